@@ -1,0 +1,42 @@
+"""Options that several commands share, and how they find the configuration and the data."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., object])
+
+
+def config_option(function: F) -> F:
+    """``--config DIR``: the operator's configuration; without it the built-in reference endpoints are used."""
+    option = click.option(
+        "--config",
+        "config_dir",
+        type=click.Path(path_type=Path, file_okay=False),
+        envvar="MESSWERK_CONFIG",
+        show_envvar=True,
+        help="Directory with the TOML files; without it, the built-in reference endpoints.",
+    )
+    return option(function)
+
+
+def data_option(function: F) -> F:
+    """``--data DIR``: where log, blobs and tables lie; overrides ``data_dir`` of the configuration."""
+    option = click.option(
+        "--data",
+        "data_dir",
+        type=click.Path(path_type=Path, file_okay=False),
+        envvar="MESSWERK_DATA",
+        show_envvar=True,
+        help="Directory of log, blobs and tables; overrides data_dir of the configuration.",
+    )
+    return option(function)
+
+
+def json_option(function: F) -> F:
+    """``--json``: print for programs."""
+    return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)

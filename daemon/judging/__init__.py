@@ -1,0 +1,1 @@
+"""From answers to verdicts, pure: nothing here sends, stores or asks."""

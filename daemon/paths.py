@@ -1,0 +1,28 @@
+"""Where things lie below the data directory; the one place that knows the names."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+
+class DataPaths(msgspec.Struct, frozen=True):
+    """Files and folders of one installation. ``root`` belongs to one source."""
+
+    root: Path
+
+    @property
+    def log(self) -> Path:
+        """The event log's SQLite file."""
+        return self.root / "log" / "events.sqlite3"
+
+    @property
+    def blobs(self) -> Path:
+        """Content-addressed bodies."""
+        return self.root / "log" / "blobs"
+
+    @property
+    def tables(self) -> Path:
+        """The ClickHouse child's directory: disposable, rebuilt from the log."""
+        return self.root / "tables"

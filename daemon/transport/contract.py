@@ -1,0 +1,120 @@
+"""The seam between measuring and everything else: data in, data out.
+
+A :class:`PreparedRequest` goes in; signals come out as they happen, each with the monotonic time at which it
+was true, and exactly one :class:`Ended` comes last. Nothing on this seam knows of dialects, events or
+storage, so a transport can live in a process of its own, and a simulated one can take its place.
+Closing the iterator early (``aclose``) abandons the exchange and releases its connection.
+"""
+
+from __future__ import annotations
+
+from collections.abc import AsyncGenerator
+from typing import Literal, Protocol
+
+import msgspec
+
+from schemas.events.attempts import ClockKind, ConnectionFacts
+
+
+class Limits(msgspec.Struct, frozen=True, kw_only=True):
+    """Bounds of one exchange. ``silence_s`` is the longest wait for further bytes once the response began."""
+
+    connect_s: float
+    first_byte_s: float
+    silence_s: float
+    total_s: float
+    response_bytes: int
+
+
+class PreparedRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """Everything that goes on the wire. Headers may hold the credential, so it never shows itself."""
+
+    method: Literal["GET", "POST"]
+    url: str
+    headers: tuple[tuple[str, str], ...]
+    body: bytes
+    limits: Limits
+
+    def __repr__(self) -> str:
+        """Name the target and the header names only: a log line must not learn a secret."""
+        names = ", ".join(name for name, _ in self.headers)
+        return f"PreparedRequest({self.method} {self.url}, headers: {names}, {len(self.body)} bytes)"
+
+
+class Connected(msgspec.Struct, frozen=True):
+    """A connection is ready to be written to; all of its phases lie before the request's start."""
+
+    connection: ConnectionFacts
+
+
+class Sent(msgspec.Struct, frozen=True):
+    """The first byte of the request is being handed to the socket; zero of every elapsed time."""
+
+    wall_ns: int
+    mono_ns: int
+
+
+class Written(msgspec.Struct, frozen=True):
+    """The last byte of the request was handed to the socket."""
+
+    mono_ns: int
+
+
+class Responded(msgspec.Struct, frozen=True):
+    """Status and headers are complete."""
+
+    first_byte_mono_ns: int
+    mono_ns: int
+    status: int
+    headers: tuple[tuple[str, str], ...]
+
+
+class Read(msgspec.Struct, frozen=True):
+    """Bytes of the response body that arrived together, and when they did."""
+
+    mono_ns: int
+    data: bytes
+
+
+EndCause = Literal[
+    "complete",
+    "dns",
+    "connect",
+    "tls",
+    "connection-lost",
+    "timeout-connect",
+    "timeout-first-byte",
+    "timeout-total",
+    "stalled",
+    "over-limit",
+    "protocol",
+]
+
+
+class Ended(msgspec.Struct, frozen=True):
+    """The exchange is over. ``complete``: the response's body ended as HTTP says it should."""
+
+    mono_ns: int
+    cause: EndCause
+    message: str = ""
+
+
+Signal = Connected | Sent | Written | Responded | Read | Ended
+
+
+class Transport(Protocol):
+    """Carries out exchanges; never retries, never follows redirects, never decompresses in secret."""
+
+    @property
+    def name(self) -> str:
+        """How reports call it."""
+
+    @property
+    def clock_kind(self) -> ClockKind:
+        """Which kind of time its signals carry."""
+
+    def exchange(self, request: PreparedRequest) -> AsyncGenerator[Signal, None]:
+        """Send one request and yield its signals in order; the last one is :class:`Ended`."""
+
+    async def close(self) -> None:
+        """Release connections."""

@@ -1,0 +1,1 @@
+"""What is sent: each workload makes prompts from a seed; a registry names them."""

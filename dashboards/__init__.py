@@ -1,0 +1,1 @@
+"""What people look at: panels over named queries, drawn by the built-in page."""

@@ -1,0 +1,5 @@
+"""What is said: events, their envelope, identifiers, clocks, and the contracts other sides build on.
+
+Everything here is a type or pure logic. Nothing here opens a file, a socket or a database, and nothing
+here imports another side of Messwerk.
+"""

@@ -1,0 +1,140 @@
+"""The operator's configuration as types; one struct a TOML table, one field a key.
+
+Reading files, collecting every mistake and writing the commented examples is ``daemon/configuration``. No
+secret is ever a field here: an account names the environment variable or file that holds its key.
+"""
+
+from __future__ import annotations
+
+from decimal import Decimal
+from typing import Literal
+
+import msgspec
+
+from schemas.catalogue import AccountKind, DialectName, ParameterOverride, Price, ReasoningKind
+from schemas.definitions import Definitions
+from schemas.events.runs import Scenario
+
+
+class DaemonTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[daemon]``: who measures, from where, and where the data lie."""
+
+    source: str
+    vantage: str
+    data_dir: str = "data"
+
+
+class PageTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[page]``: the built-in page, on loopback unless said otherwise."""
+
+    host: str = "127.0.0.1"
+    port: int = 8417
+
+
+class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[limits]``: bounds of every request, and what a day may cost."""
+
+    connect_timeout_s: float = 15.0
+    first_byte_timeout_s: float = 300.0
+    silence_timeout_s: float = 60.0
+    total_timeout_s: float = 1800.0
+    response_bytes: int = 64 * 1024 * 1024
+    rate_limit_retries: int = 2
+    rate_limit_wait_s: float = 60.0
+    budget_usd_per_day: Decimal | None = None
+
+
+class RetentionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[retention]``: events stay for ever; bodies in the blob store do not have to."""
+
+    blobs_days: int | None = None
+    answer_inline_bytes: int = 16 * 1024
+
+
+class TelemetryTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[telemetry]``: the daemon's own metrics and traces; off without an address."""
+
+    otlp_endpoint: str | None = None
+
+
+class ProviderTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``providers.toml``, ``[[provider]]``."""
+
+    name: str
+    title: str | None = None
+    concurrency: int = 4
+
+
+class EndpointTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``endpoints.toml``, ``[[endpoint]]``.
+
+    expected_seconds: how long one ``text-1k`` request usually takes; the schedule is checked against it.
+    simulated: the endpoint is a reference endpoint; everything that shows it says so.
+    """
+
+    name: str
+    provider: str
+    dialect: DialectName
+    base_url: str
+    model: str
+    reasoning: ReasoningKind = "unknown"
+    vision: bool = False
+    enabled: bool = True
+    simulated: bool = False
+    pinned_provider: str | None = None
+    quantization: str | None = None
+    context_tokens: int | None = None
+    region: str | None = None
+    expected_seconds: float = 30.0
+    price: tuple[Price, ...] = ()
+    override: tuple[ParameterOverride, ...] = ()
+
+
+class AccountTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``accounts.toml``, ``[[account]]``: exactly one of ``key_env`` and ``key_file``, or ``keyless``."""
+
+    name: str
+    provider: str
+    kind: AccountKind = "primary"
+    key_env: str | None = None
+    key_file: str | None = None
+    keyless: bool = False
+
+
+class PlanTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``schedule.toml``, ``[[plan]]``: one workload at one rhythm.
+
+    every: "3h", "1d", "7d": slots lie at multiples of it since the Monday 1970-01-05T00:00Z.
+    moment: ``aligned`` starts at the slot's nominal time plus up to ``jitter_minutes``; ``random`` draws a
+        fresh moment within the slot each time.
+    endpoints: names, or empty for all that can do the workload.
+    """
+
+    workload: str
+    scenario: Scenario = "single"
+    every: str = "3h"
+    moment: Literal["aligned", "random"] = "aligned"
+    jitter_minutes: float = 5.0
+    enabled: bool = True
+    endpoints: tuple[str, ...] = ()
+
+
+class Configuration(msgspec.Struct, frozen=True, kw_only=True):
+    """All tables together, already checked against one another.
+
+    sha256: over the canonical JSON of everything else; what ``daemon-started`` records.
+    directory: where the files lie, for error texts and relative paths; None for the built-in configuration.
+    """
+
+    daemon: DaemonTable
+    page: PageTable = PageTable()
+    limits: LimitsTable = LimitsTable()
+    retention: RetentionTable = RetentionTable()
+    telemetry: TelemetryTable = TelemetryTable()
+    definitions: Definitions = Definitions()
+    providers: tuple[ProviderTable, ...] = ()
+    endpoints: tuple[EndpointTable, ...] = ()
+    accounts: tuple[AccountTable, ...] = ()
+    plans: tuple[PlanTable, ...] = ()
+    sha256: str = ""
+    directory: str | None = None

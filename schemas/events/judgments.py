@@ -1,0 +1,140 @@
+"""Events in which somebody or something judged: answers, the instrument, accounts, providers."""
+
+from __future__ import annotations
+
+from datetime import date
+from decimal import Decimal
+from typing import Any, ClassVar, Literal
+from uuid import UUID
+
+import msgspec
+
+from schemas.events.base import Event
+
+
+class Judge(msgspec.Struct, frozen=True, kw_only=True):
+    """Who judged. ``parameters`` holds a judging model's prompt version and settings."""
+
+    kind: Literal["rule-set", "person", "model"]
+    name: str
+    version: str
+    parameters: dict[str, Any] = {}
+
+
+class Subject(msgspec.Struct, frozen=True, kw_only=True):
+    """What was judged, bound to its content by a hash."""
+
+    kind: Literal["field", "criterion", "review", "answer"]
+    id: str
+    sha256: str
+    attempt: UUID | None = None
+
+
+class JudgmentRecorded(Event, frozen=True, kw_only=True):
+    """One verdict on one subject; a later one may supersede it, nothing edits it."""
+
+    TYPE: ClassVar[str] = "judgment-recorded"
+
+    judgment: UUID
+    suite: str
+    subject: Subject
+    judge: Judge
+    verdict: bool | None
+    category: str | None = None
+    reason: str | None = None
+    supersedes: UUID | None = None
+
+
+class CalibrationFigure(msgspec.Struct, frozen=True, kw_only=True):
+    """One quantity of a known source: what it was, what was measured, and the larger of the two errors allowed.
+
+    ``truth``, ``measured`` and ``error`` are in ``unit``; ``error`` is measured minus truth, signed.
+    """
+
+    profile: str
+    metric: Literal["ttft", "ttfat", "output-speed", "end-to-end", "gap"]
+    statistic: Literal["p50", "p99", "max"]
+    unit: Literal["ms", "tokens/s"]
+    n: int
+    truth: float
+    measured: float
+    error: float
+    within_bounds: bool
+
+
+class CalibrationCompleted(Event, frozen=True, kw_only=True):
+    """The instrument measured a source whose truth is known."""
+
+    TYPE: ClassVar[str] = "calibration-completed"
+
+    calibration: UUID
+    transport: str
+    tls: bool
+    streams: int
+    figures: tuple[CalibrationFigure, ...]
+    within_bounds: bool
+    loop_lag_p99_us: int | None = None
+
+
+class AccountEvidence(msgspec.Struct, frozen=True, kw_only=True):
+    """One metric compared between two accounts over a window."""
+
+    metric: str
+    pairs: int
+    ratio: float | None
+    p_value: float | None
+    corrected_p_value: float | None
+
+
+class IntegritySuspected(Event, frozen=True, kw_only=True):
+    """Accounts differ materially at one endpoint; nothing is decided by it."""
+
+    TYPE: ClassVar[str] = "integrity-suspected"
+
+    case: UUID
+    endpoint: str
+    workload: str
+    account: str
+    compared_with: str
+    window_start_ns: int
+    window_end_ns: int
+    evidence: tuple[AccountEvidence, ...]
+    definition: str
+
+
+class IntegrityDecided(Event, frozen=True, kw_only=True):
+    """A person decided on a case, with a written reason."""
+
+    TYPE: ClassVar[str] = "integrity-decided"
+
+    case: UUID
+    measure: Literal["investigate", "clear", "withhold", "delay", "remove", "re-measure", "delist", "ban", "disclose"]
+    person: str
+    reason: str
+    account: str | None = None
+
+
+class AttestationRecorded(Event, frozen=True, kw_only=True):
+    """A provider confirmed what it serves."""
+
+    TYPE: ClassVar[str] = "attestation-recorded"
+
+    endpoint: str
+    statement: str
+    by: str
+    model_version: str | None = None
+    quantization: str | None = None
+    context_tokens: int | None = None
+    public_standard_offer: bool | None = None
+
+
+class ExchangeRateDeclared(Event, frozen=True, kw_only=True):
+    """A rate for display only: one unit of ``base`` is ``rate`` units of ``quote``."""
+
+    TYPE: ClassVar[str] = "exchange-rate-declared"
+
+    base: str
+    quote: str
+    rate: Decimal
+    on: date
+    source: str

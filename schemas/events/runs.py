@@ -1,0 +1,70 @@
+"""Events of the schedule: what was planned, and what was planned and did not run."""
+
+from __future__ import annotations
+
+from typing import ClassVar, Literal
+from uuid import UUID
+
+import msgspec
+
+from schemas.events.base import Event
+
+Scenario = Literal["single", "parallel-10"]
+Trigger = Literal["schedule", "command", "calibration"]
+
+
+class PromptFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """Enough to rebuild a run's prompt byte for byte: generator, its version and the seed."""
+
+    generator: str
+    generator_version: int
+    seed: str
+    sha256: str
+    input_tokens: int
+    min_output_tokens: int
+    max_output_tokens: int
+    task: str
+    image_sha256: tuple[str, ...] = ()
+
+
+class PlannedAttempt(msgspec.Struct, frozen=True, kw_only=True):
+    """One request that the run intends to send."""
+
+    attempt: UUID
+    endpoint: str
+    account: str
+    ordinal: int = 0
+
+
+class RunPlanned(Event, frozen=True, kw_only=True):
+    """A run and all of its attempts: the denominator of every share that is ever shown."""
+
+    TYPE: ClassVar[str] = "run-planned"
+
+    run: UUID
+    suite: str
+    workload: str
+    scenario: Scenario
+    trigger: Trigger
+    slot: str | None
+    nominal_ns: int | None
+    planned_ns: int
+    late: bool
+    prompts: tuple[PromptFacts, ...]
+    attempts: tuple[PlannedAttempt, ...]
+
+
+SkipReason = Literal["missed", "overlapping", "over-budget", "no-endpoints", "stopping"]
+
+
+class SlotSkipped(Event, frozen=True, kw_only=True):
+    """A slot that will never run, and why."""
+
+    TYPE: ClassVar[str] = "slot-skipped"
+
+    slot: str
+    workload: str
+    scenario: Scenario
+    nominal_ns: int
+    reason: SkipReason
+    detail: str | None = None
