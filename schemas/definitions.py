@@ -21,7 +21,6 @@ class Definitions(msgspec.Struct, frozen=True, kw_only=True):
     assumed_reasoning_tokens: stands in for an average that is unknown or not yet measured.
     reasoning_sample_prompts: how many distinct prompts of the reasoning set a measured average needs.
     short_window_us: a speed window shorter than this is flagged instead of believed.
-    late_after_ns: a slot that starts later than this after its planned moment is marked late.
     """
 
     version: str = "2026-11"
@@ -29,7 +28,6 @@ class Definitions(msgspec.Struct, frozen=True, kw_only=True):
     assumed_reasoning_tokens: int = 2000
     reasoning_sample_prompts: int = 60
     short_window_us: int = 100_000
-    late_after_ns: int = 10 * 60 * 1_000_000_000
 
     @property
     def id(self) -> str:
