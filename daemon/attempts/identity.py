@@ -1,0 +1,112 @@
+"""What an attempt is before anything happens to it, and the record of one to which nothing did.
+
+The identity comes from the plan; what the wire adds is in :mod:`daemon.attempts.reading`.
+"""
+
+from __future__ import annotations
+
+from uuid import UUID
+
+import msgspec
+
+from daemon.runs.planning import Order
+from schemas.events import AttemptCompleted, ConnectionFacts, Failure, PromptFacts, RequestSent, Timing
+from schemas.events.attempts import AttemptStatus, ClockKind, FailureClass
+from schemas.events.runs import Scenario
+from schemas.timeline import Timeline
+
+
+class RunIdentity(msgspec.Struct, frozen=True, kw_only=True):
+    """The run that an attempt belongs to."""
+
+    run: UUID
+    suite: str
+    workload: str
+    scenario: Scenario
+    slot: str | None
+
+
+class AttemptIdentity(msgspec.Struct, frozen=True, kw_only=True):
+    """Names and numbers that every event of an attempt refers to.
+
+    ``request`` is shared by an attempt and its retries: it is the id of the first one.
+    """
+
+    run: RunIdentity
+    attempt: UUID
+    request: UUID
+    endpoint: str
+    account: str
+    ordinal: int
+    sequence: int = 1
+    retry_of: UUID | None = None
+    prompt: PromptFacts | None = None
+
+    @classmethod
+    def first(cls, run: RunIdentity, order: Order) -> AttemptIdentity:
+        """Identity of an order's first attempt."""
+        return cls(
+            run=run,
+            attempt=order.attempt,
+            request=order.attempt,
+            endpoint=order.endpoint.name,
+            account=order.account.name,
+            ordinal=order.ordinal,
+            prompt=order.prompt.facts,
+        )
+
+    def retry(self, attempt: UUID) -> AttemptIdentity:
+        """Identity of a further attempt at the same request."""
+        return msgspec.structs.replace(self, attempt=attempt, sequence=self.sequence + 1, retry_of=self.attempt)
+
+
+def unsent(
+    identity: AttemptIdentity,
+    *,
+    tokenizer: str,
+    clock: ClockKind,
+    kind: FailureClass,
+    message: str,
+    status: AttemptStatus = "not-completed",
+    sent: RequestSent | None = None,
+) -> AttemptCompleted:
+    """Close an attempt of which nothing came back: never sent, or (``sent``) sent before a crash."""
+    prompt = identity.prompt
+    return AttemptCompleted(
+        attempt=identity.attempt,
+        run=identity.run.run,
+        request=identity.request,
+        endpoint=identity.endpoint,
+        account=identity.account,
+        suite=identity.run.suite,
+        workload=identity.run.workload,
+        scenario=identity.run.scenario,
+        slot=identity.run.slot,
+        ordinal=identity.ordinal,
+        sequence=identity.sequence,
+        retry_of=identity.retry_of,
+        status=status,
+        failure=Failure(kind=kind, message=message),
+        http_status=None,
+        headers=(),
+        connection=sent.connection if sent else ConnectionFacts(),
+        timing=Timing(
+            clock=clock,
+            sent_wall_ns=sent.sent_wall_ns if sent else None,
+            sent_mono_ns=sent.sent_mono_ns if sent else None,
+        ),
+        timeline=Timeline(),
+        usage=None,
+        cost_reported_usd=None,
+        returned_model=None,
+        returned_provider=None,
+        fingerprint=None,
+        response_id=None,
+        finish_reason=None,
+        answer=None,
+        reasoning=None,
+        tokenizer=tokenizer,
+        prompt_sha256=prompt.sha256 if prompt else None,
+        prompt_tokens=prompt.input_tokens if prompt else None,
+        min_output_tokens=prompt.min_output_tokens if prompt else None,
+    )

@@ -1,0 +1,98 @@
+"""What a daemon must know of its past before it measures, folded from its own log. Pure.
+
+After a crash some attempts are open: planned or sent, and never completed. They are closed as
+``not-completed`` before anything else happens. The log also tells which slots were dealt with, and what the
+current day has cost.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from uuid import UUID
+
+import msgspec
+
+from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
+from schemas.events import AttemptCompleted, Event, RequestSent, RunPlanned
+from schemas.events.attempts import ClockKind
+
+
+class _Open(msgspec.Struct, frozen=True):
+    identity: AttemptIdentity
+    sent: RequestSent | None = None
+
+
+def unfinished(events: Iterable[Event], *, tokenizer: str, clock: ClockKind) -> list[AttemptCompleted]:
+    """Close every attempt that ``events`` plan or send and do not complete, in order of their appearance.
+
+    ``events`` are those since the last ``daemon-started``, in order: every start closes what lies before it,
+    so nothing older can be open.
+    """
+    runs: dict[UUID, RunPlanned] = {}
+    ordinals: dict[UUID, int] = {}
+    still_open: dict[UUID, _Open] = {}
+    for event in events:
+        match event:
+            case RunPlanned():
+                runs[event.run] = event
+                for planned in event.attempts:
+                    ordinals[planned.attempt] = planned.ordinal
+                    identity = AttemptIdentity(
+                        run=_run_identity(event),
+                        attempt=planned.attempt,
+                        request=planned.attempt,
+                        endpoint=planned.endpoint,
+                        account=planned.account,
+                        ordinal=planned.ordinal,
+                        prompt=event.prompts[planned.ordinal % len(event.prompts)] if event.prompts else None,
+                    )
+                    still_open[planned.attempt] = _Open(identity)
+            case RequestSent():
+                still_open[event.attempt] = _Open(_sent_identity(event, runs, ordinals), event)
+            case AttemptCompleted():
+                still_open.pop(event.attempt, None)
+            case _:
+                pass
+    return [
+        unsent(
+            entry.identity,
+            tokenizer=tokenizer,
+            clock=clock,
+            kind="crash",
+            message=(
+                "the daemon ended while this request was under way"
+                if entry.sent
+                else "the daemon ended before this request was sent"
+            ),
+            sent=entry.sent,
+        )
+        for entry in still_open.values()
+    ]
+
+
+def _run_identity(planned: RunPlanned) -> RunIdentity:
+    return RunIdentity(
+        run=planned.run,
+        suite=planned.suite,
+        workload=planned.workload,
+        scenario=planned.scenario,
+        slot=planned.slot,
+    )
+
+
+def _sent_identity(
+    sent: RequestSent, runs: Mapping[UUID, RunPlanned], ordinals: Mapping[UUID, int]
+) -> AttemptIdentity:
+    planned = runs[sent.run]
+    ordinal = ordinals[sent.request]
+    return AttemptIdentity(
+        run=_run_identity(planned),
+        attempt=sent.attempt,
+        request=sent.request,
+        endpoint=sent.endpoint,
+        account=sent.account,
+        ordinal=ordinal,
+        sequence=sent.sequence,
+        retry_of=sent.retry_of,
+        prompt=planned.prompts[ordinal % len(planned.prompts)] if planned.prompts else None,
+    )

@@ -1,0 +1,105 @@
+"""From a workload and a catalogue to a planned run, pure: who is asked what, and under which names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from daemon.wire.contract import Ask
+from daemon.workloads.contract import Prompt, Workload
+from schemas.catalogue import AccountFacts, AccountKind, EndpointFacts
+from schemas.events import PlannedAttempt
+from schemas.events.runs import Scenario
+
+PARALLEL_REQUESTS: Final = 10
+
+REASONING_ALLOWANCE_TOKENS: Final = 16_000
+"""Added to the output limit of models that think, since thinking is counted as output by every provider."""
+
+_MEASURING_ORDER: Final[tuple[AccountKind, ...]] = ("primary", "funded", "provider-given", "anonymous")
+
+
+class Order(msgspec.Struct, frozen=True, kw_only=True):
+    """One request to be sent: which prompt, to whom, as whom."""
+
+    attempt: UUID
+    endpoint: EndpointFacts
+    account: AccountFacts
+    ordinal: int
+    prompt: Prompt
+
+    def planned(self) -> PlannedAttempt:
+        """Return the order as ``run-planned`` lists it."""
+        return PlannedAttempt(
+            attempt=self.attempt,
+            endpoint=self.endpoint.name,
+            account=self.account.name,
+            ordinal=self.ordinal,
+        )
+
+
+def able_endpoints(
+    endpoints: Sequence[EndpointFacts], workload: Workload, chosen: Sequence[str] = ()
+) -> list[EndpointFacts]:
+    """Endpoints that can do the workload: chosen by name (all if none is), and seeing where there is a picture."""
+    return [
+        endpoint
+        for endpoint in endpoints
+        if (not chosen or endpoint.name in chosen) and (endpoint.vision or not workload.needs_vision)
+    ]
+
+
+def measuring_account(endpoint: EndpointFacts, accounts: Sequence[AccountFacts]) -> AccountFacts | None:
+    """Account whose figures are shown: the provider's primary one, else the first of the next best kind."""
+    candidates = [account for account in accounts if account.provider == endpoint.provider]
+    return min(candidates, key=lambda account: _MEASURING_ORDER.index(account.kind), default=None)
+
+
+def orders(
+    endpoints: Sequence[EndpointFacts],
+    accounts: Sequence[AccountFacts],
+    prompts: Sequence[Prompt],
+    scenario: Scenario,
+    new_id: Callable[[], UUID],
+) -> list[Order]:
+    """Every request of a run. ``ordinal`` numbers the requests to one endpoint.
+
+    A parallel scenario sends the run's only prompt ten times; otherwise each prompt is sent once.
+    """
+    sent = [prompts[0]] * PARALLEL_REQUESTS if scenario == "parallel-10" else list(prompts)
+    found = [(endpoint, measuring_account(endpoint, accounts)) for endpoint in endpoints]
+    return [
+        Order(attempt=new_id(), endpoint=endpoint, account=account, ordinal=ordinal, prompt=prompt)
+        for endpoint, account in found
+        if account is not None
+        for ordinal, prompt in enumerate(sent)
+    ]
+
+
+def thinks(endpoint: EndpointFacts) -> bool:
+    """Tell whether the catalogue knows the model as one that reasons."""
+    return endpoint.reasoning in {"shown", "hidden"}
+
+
+def output_limit_tokens(endpoint: EndpointFacts, workload_limit_tokens: int) -> int:
+    """Limit to send: the workload's, plus room for thinking where the model thinks."""
+    return workload_limit_tokens + (REASONING_ALLOWANCE_TOKENS if thinks(endpoint) else 0)
+
+
+def ask_for(order: Order, *, ask_usage: bool = True) -> Ask:
+    """Word an order for the dialects.
+
+    Parameters follow the methodology: temperature 0.6 for reasoning models and 0 for others, ``top_p`` 1.
+    What a model's developer wants otherwise is an override of the endpoint, applied by the dialect.
+    """
+    return Ask(
+        text=order.prompt.text,
+        images=order.prompt.images,
+        max_output_tokens=output_limit_tokens(order.endpoint, order.prompt.facts.max_output_tokens),
+        temperature=0.6 if thinks(order.endpoint) else 0.0,
+        top_p=1.0,
+        ask_usage=ask_usage,
+    )
