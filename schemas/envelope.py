@@ -57,7 +57,7 @@ def decode_envelope(raw: bytes | memoryview) -> Envelope:
     """Step one. Raises :class:`DecodeError` when ``raw`` is no envelope."""
     try:
         return _decoder.decode(raw)
-    except msgspec.MsgspecError as problem:
+    except (msgspec.MsgspecError, RecursionError) as problem:  # nesting without end is hostile, not an envelope
         raise DecodeError(f"not an event envelope ({len(raw)} bytes): {problem}") from problem
 
 

@@ -16,13 +16,18 @@ _RANDOM_BITS = 74
 
 
 class UuidFactory:
-    """Makes UUIDv7s that strictly increase for the life of the factory, whatever the wall clock does."""
+    """Makes UUIDv7s that strictly increase for the life of the factory, whatever the wall clock does.
 
-    def __init__(self, clock: Clock, random_bytes: Callable[[int], bytes] = os.urandom) -> None:
+    after: a UUIDv7 that all of them must follow, so that the order outlives a restart.
+    """
+
+    def __init__(
+        self, clock: Clock, random_bytes: Callable[[int], bytes] = os.urandom, *, after: UUID | None = None
+    ) -> None:
         self._clock = clock
         self._random_bytes = random_bytes
-        self._last_ms = -1
-        self._last_random = 0
+        self._last_ms = -1 if after is None else unix_ms(after)
+        self._last_random = 0 if after is None else _random_part(after)
 
     def __call__(self) -> UUID:
         """Return the next identifier."""
@@ -39,6 +44,12 @@ class UuidFactory:
 def unix_ms(identifier: UUID) -> int:
     """Milliseconds since 1970 that a UUIDv7 carries in its first 48 bits."""
     return identifier.int >> 80
+
+
+def _random_part(identifier: UUID) -> int:
+    rand_a = (identifier.int >> 64) & 0xFFF
+    rand_b = identifier.int & ((1 << 62) - 1)
+    return (rand_a << 62) | rand_b
 
 
 def _assemble(ms: int, random: int) -> UUID:

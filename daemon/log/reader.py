@@ -1,0 +1,119 @@
+"""Reading a log while its writer appends, from any thread or process; never writing, never checkpointing."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Sequence
+from pathlib import Path
+from uuid import UUID
+
+from daemon.log import layout
+from schemas.envelope import decode_envelope
+from schemas.errors import DecodeError, LogDamagedError, LogError
+from schemas.log import LogReader, StoredEvent
+
+_COLUMNS = "SELECT seq, type, id, raw FROM events"
+_Row = tuple[int, str, bytes, bytes]
+
+
+class SqliteReader(LogReader):
+    """Reads one log file. Each call is one short transaction, so a slow reader never holds the WAL up.
+
+    connection: what to read through instead of a read-only connection; the writer looks at its own log so.
+    """
+
+    def __init__(self, path: Path, *, connection: sqlite3.Connection | None = None) -> None:
+        self._path = path
+        self._connection = layout.connect_reader(path) if connection is None else connection
+        self._mutex = threading.Lock()
+        try:
+            self._source = layout.recognise(self._connection, path)
+        except BaseException:
+            self._connection.close()
+            raise
+
+    @property
+    def source(self) -> str:
+        """See :class:`LogReader`."""
+        return self._source
+
+    @property
+    def path(self) -> Path:
+        """The SQLite file."""
+        return self._path
+
+    def read_after(self, seq: int, *, limit: int) -> Sequence[StoredEvent]:
+        """See :class:`LogReader`."""
+        rows = self._query(f"{_COLUMNS} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit), suspect=seq + 1)
+        events = []
+        for expected, row in enumerate(rows, start=seq + 1):
+            if row[0] != expected:
+                raise LogDamagedError(
+                    f"{self._path}: event {expected} is missing, the next is {row[0]}; restore the file from a copy",
+                    seq=expected,
+                )
+            events.append(self._stored(row))
+        return events
+
+    def last_seq(self) -> int:
+        """See :class:`LogReader`."""
+        rows = self._query(f"{_COLUMNS} ORDER BY seq DESC LIMIT 1", (), suspect=1)
+        return rows[0][0] if rows else 0
+
+    def get(self, seq: int) -> StoredEvent | None:
+        """Return the event at a position."""
+        rows = self._query(f"{_COLUMNS} WHERE seq = ?", (seq,), suspect=seq)
+        return self._stored(rows[0]) if rows else None
+
+    def find(self, identifier: UUID) -> StoredEvent | None:
+        """Return the event with this id."""
+        rows = self._query(f"{_COLUMNS} WHERE id = ? ORDER BY seq LIMIT 1", (identifier.bytes,), suspect=1)
+        return self._stored(rows[0]) if rows else None
+
+    def of_type(self, kind: str, *, after: int = 0, limit: int) -> Sequence[StoredEvent]:
+        """Return up to ``limit`` events of one type with positions greater than ``after``, in order."""
+        query = f"{_COLUMNS} WHERE type = ? AND seq > ? ORDER BY seq LIMIT ?"
+        return [self._stored(row) for row in self._query(query, (kind, after, limit), suspect=after + 1)]
+
+    def tail(self, limit: int, *, kind: str | None = None) -> Sequence[StoredEvent]:
+        """Return the newest ``limit`` events, of one type if named, oldest first."""
+        if kind is None:
+            rows = self._query(f"{_COLUMNS} ORDER BY seq DESC LIMIT ?", (limit,), suspect=1)
+        else:
+            rows = self._query(f"{_COLUMNS} WHERE type = ? ORDER BY seq DESC LIMIT ?", (kind, limit), suspect=1)
+        return [self._stored(row) for row in reversed(rows)]
+
+    def close(self) -> None:
+        """See :class:`LogReader`."""
+        with self._mutex:
+            self._connection.close()
+
+    def _query(self, query: str, values: tuple[int | str | bytes, ...], *, suspect: int) -> list[_Row]:
+        try:
+            with self._mutex:
+                return self._connection.execute(query, values).fetchall()
+        except sqlite3.ProgrammingError as problem:
+            raise LogError(f"the reader of {self._path} is closed") from problem
+        except sqlite3.OperationalError as problem:
+            raise LogError(f"cannot read the log {self._path}: {problem}; try again") from problem
+        except sqlite3.DatabaseError as problem:
+            raise LogDamagedError(
+                f"{self._path}: unreadable at or after event {suspect}: {problem}; restore the file from a copy",
+                seq=suspect,
+            ) from problem
+
+    def _stored(self, row: _Row) -> StoredEvent:
+        seq, kind, identifier, raw = row
+        try:
+            envelope = decode_envelope(raw)
+        except DecodeError as problem:
+            raise LogDamagedError(f"{self._path}: event {seq}: {problem}", seq=seq) from problem
+        told = (envelope.seq, envelope.type, envelope.id.bytes, envelope.source)
+        if told != (seq, kind, identifier, self._source):
+            raise LogDamagedError(
+                f"{self._path}: event {seq} calls itself {envelope.type} {envelope.seq} of {envelope.source!r}; "
+                f"the log of {self._source!r} has it as {kind} {seq}",
+                seq=seq,
+            )
+        return StoredEvent(envelope, raw)
