@@ -56,10 +56,16 @@ class Timeline(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def pack_timeline(rows: Iterable[TimelineRow]) -> Timeline:
-    """Pack rows in order of arrival; ``elapsed_us`` must not go back."""
+    """Pack rows in order of arrival; ``elapsed_us`` must not go back.
+
+    Raises :class:`ValueError` for times that go back. A delta of more than 71 minutes does not fit either, and
+    raises :class:`OverflowError`; limits end an exchange long before.
+    """
     deltas, sizes, channels, tokens = array("I"), array("I"), array("B"), array("I")
     before = 0
     for row in rows:
+        if row.elapsed_us < before:
+            raise ValueError(f"a read at {row.elapsed_us} us cannot follow one at {before} us")
         deltas.append(row.elapsed_us - before)
         sizes.append(row.read_bytes)
         channels.append(row.channel)
@@ -80,6 +86,7 @@ def unpack_timeline(timeline: Timeline) -> Iterator[TimelineRow]:
     if any(len(column) != 4 * count for column in columns):
         lengths = ", ".join(str(len(column)) for column in columns)
         raise DecodeError(f"timeline of {count} rows: expected {4 * count} bytes a column, got {lengths}")
+    known = {int(channel): channel for channel in Channel}
     elapsed_us = 0
     for delta, size, channel, tokens in zip(
         _numbers(timeline.delta_us),
@@ -89,7 +96,11 @@ def unpack_timeline(timeline: Timeline) -> Iterator[TimelineRow]:
         strict=True,
     ):
         elapsed_us += delta
-        yield TimelineRow(elapsed_us, size, Channel(channel), tokens)
+        if channel not in known:
+            raise DecodeError(
+                f"timeline at {elapsed_us} us: unknown channel {channel}; upgrade Messwerk before reading on"
+            )
+        yield TimelineRow(elapsed_us, size, known[channel], tokens)
 
 
 def _little(values: array[int]) -> bytes:
