@@ -1,0 +1,70 @@
+"""The operator's configuration: reading it, finding every mistake in it, and what follows from it.
+
+``load`` reads a directory of TOML files, ``builtin`` stands in when there is none, ``catalogue`` is what the
+log may know of it, and ``secrets`` holds the keys. Types of the tables are in :mod:`schemas.configuration`.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping
+from datetime import UTC, date, datetime
+from pathlib import Path
+
+from daemon.configuration.builtin import builtin_of
+from daemon.configuration.facts import catalogue, data_root
+from daemon.configuration.problems import InvalidConfigurationError, Problem
+from daemon.configuration.secrets import Secrets, secrets
+from daemon.workloads.contract import Workload
+from schemas.configuration import Configuration
+
+__all__ = [
+    "InvalidConfigurationError",
+    "Problem",
+    "Secrets",
+    "builtin",
+    "catalogue",
+    "data_root",
+    "load",
+    "secrets",
+]
+
+
+def load(
+    directory: Path,
+    env: Mapping[str, str] = os.environ,
+    *,
+    workloads: Mapping[str, Workload] | None = None,
+    today: date | None = None,
+) -> Configuration:
+    """Read and check the configuration in ``directory``.
+
+    ``env`` is where keys named by ``key_env`` are looked for; ``today`` is the UTC day whose prices the
+    budget is checked against. Raises :class:`InvalidConfigurationError` with every mistake at once.
+    """
+    from daemon.configuration.loading import load_directory  # noqa: PLC0415  # spares others the workloads' import
+
+    if workloads is None:
+        workloads = _all_workloads()
+    return load_directory(directory, env, workloads, today or datetime.now(UTC).date())
+
+
+def builtin(reference_base_url: str | None = None) -> Configuration:
+    """Return the configuration that measures the reference endpoints served below ``reference_base_url``.
+
+    Without an address the endpoints point to one that never answers, which suits a simulated transport.
+    """
+    from daemon import reference  # noqa: PLC0415  # only this needs the reference side
+
+    base_url = reference_base_url or "http://reference.invalid"
+    return builtin_of(
+        reference.reference_providers(),
+        reference.reference_endpoints(base_url),
+        reference.reference_accounts(),
+    )
+
+
+def _all_workloads() -> Mapping[str, Workload]:
+    from daemon.workloads.registry import workloads  # noqa: PLC0415  # loads articles and the tokenizer
+
+    return workloads()

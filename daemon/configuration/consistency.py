@@ -1,0 +1,128 @@
+"""Rules between the fields of one table, and between the rows of one file. Pure: no files, no environment.
+
+A row's fields may be missing; every rule asks :meth:`Row.ok` for the fields that it looks at.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from daemon.configuration.problems import Problems
+from daemon.configuration.reading import Row
+from daemon.schedule.slots import MINUTE_NS, parse_period_ns
+from schemas.configuration import AccountTable, EndpointTable, LimitsTable, PlanTable
+
+_SOURCES = ("key_env", "key_file", "keyless")
+
+_ORDERED_LIMITS = (
+    ("connect_timeout_s", "total_timeout_s"),
+    ("first_byte_timeout_s", "total_timeout_s"),
+    ("silence_timeout_s", "total_timeout_s"),
+)
+"""Pairs whose first must not exceed the second: the later bound would cut the earlier one off unseen."""
+
+
+def check_limits(row: Row[LimitsTable], problems: Problems) -> None:
+    """Require that the timeout of a phase fits into the timeout of the whole."""
+    for inner, outer in _ORDERED_LIMITS:
+        if not row.ok(inner, outer):
+            continue
+        inner_s, outer_s = getattr(row.value, inner), getattr(row.value, outer)
+        if inner_s > outer_s:
+            problems.add(
+                row.place,
+                inner,
+                f"must not exceed {outer}: {inner_s:g} s > {outer_s:g} s",
+            )
+
+
+def check_unique(rows: Sequence[Row[Any]], what: str, problems: Problems) -> None:
+    """Require that no two rows of a file have the same name."""
+    first: dict[str, Row[Any]] = {}
+    for row in rows:
+        if not row.ok("name"):
+            continue
+        earlier = first.setdefault(row.value.name, row)
+        if earlier is not row:
+            problems.add(
+                row.place,
+                "name",
+                f'a second {what} called "{row.value.name}"; the first is [[{what}]] {earlier.place.index[0]}',
+            )
+
+
+def check_prices(row: Row[EndpointTable], problems: Problems) -> None:
+    """Require that each price of an endpoint begins on a day of its own."""
+    if not row.ok("price"):
+        return
+    begun: dict[object, int] = {}
+    for position, price in enumerate(row.value.price, 1):
+        earlier = begun.setdefault(price.valid_from, position)
+        if earlier != position:
+            problems.add(
+                row.place.nested("price", position),
+                "valid_from",
+                f"{price.valid_from} is already the first day of [[endpoint.price]] {earlier}",
+            )
+
+
+def check_overrides(row: Row[EndpointTable], problems: Problems) -> None:
+    """Require that each request parameter is overridden once."""
+    if not row.ok("override"):
+        return
+    seen: dict[str, int] = {}
+    for position, override in enumerate(row.value.override, 1):
+        earlier = seen.setdefault(override.name, position)
+        if earlier != position:
+            problems.add(
+                row.place.nested("override", position),
+                "name",
+                f'"{override.name}" is already overridden by [[endpoint.override]] {earlier}',
+            )
+
+
+def check_key_source(row: Row[AccountTable], problems: Problems) -> None:
+    """Require exactly one place that a key comes from, or that there is none, said openly."""
+    if not row.ok(*_SOURCES):
+        return
+    account = row.value
+    given = [field for field in _SOURCES if getattr(account, field)]
+    if len(given) != 1:
+        found = " and ".join(given) or "none of them"
+        problems.add(row.place, None, f"expected exactly one of key_env, key_file, keyless = true; got {found}")
+
+
+def check_plan(row: Row[PlanTable], problems: Problems) -> None:
+    """Require that jitter stays within the slot and that no endpoint is named twice."""
+    plan = row.value
+    if row.ok("every", "jitter_minutes", "moment") and plan.moment == "aligned":
+        length_minutes = parse_period_ns(plan.every) / MINUTE_NS
+        if plan.jitter_minutes >= length_minutes:
+            problems.add(
+                row.place,
+                "jitter_minutes",
+                f"must be shorter than the period: {plan.jitter_minutes:g} min >= {length_minutes:g} min "
+                f'(every = "{plan.every}")',
+            )
+    if row.ok("endpoints"):
+        repeated = sorted({name for name in plan.endpoints if plan.endpoints.count(name) > 1})
+        for name in repeated:
+            problems.add(row.place, "endpoints", f'"{name}" stands there more than once')
+
+
+def check_plans_unique(rows: Sequence[Row[PlanTable]], problems: Problems) -> None:
+    """Refuse a second plan of the same workload and scenario: it would claim the same slots, by name."""
+    first: dict[tuple[str, str], Row[PlanTable]] = {}
+    for row in rows:
+        if not row.ok("workload", "scenario", "enabled") or not row.value.enabled:
+            continue
+        plan = row.value
+        earlier = first.setdefault((plan.workload, plan.scenario), row)
+        if earlier is not row:
+            problems.add(
+                row.place,
+                "workload",
+                f'a second enabled plan for "{plan.workload}", scenario "{plan.scenario}"; '
+                f"the first is [[plan]] {earlier.place.index[0]}",
+            )

@@ -1,0 +1,163 @@
+"""What the enabled plans come to: requests, seconds and USD, and whether that can be kept. Pure.
+
+Who is asked is decided by :mod:`daemon.runs.planning`, the same functions that plan a real run. Spans and
+costs are expectations made of assumptions that are named here; no published figure is made of them.
+
+As runs go, one endpoint answers one measurement at a time, a provider has ``concurrency`` places, and a
+``parallel-10`` measurement holds all of its provider's places.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from daemon.configuration.facts import catalogue
+from daemon.runs.budget import worst_case_usd
+from daemon.runs.planning import PARALLEL_REQUESTS, able_endpoints, measuring_account, thinks
+from daemon.schedule.slots import SECOND_NS, parse_period_ns
+from daemon.workloads.contract import Workload
+from schemas.catalogue import EndpointFacts, price_on
+from schemas.configuration import Configuration, PlanTable
+
+DAY_S: Final = 86_400
+
+BASE_WORKLOAD: Final = "text-1k"
+"""``expected_seconds`` of an endpoint speaks of one request of this workload."""
+
+READING_TOKENS_PER_S: Final = 5_000
+"""Assumed speed at which a service reads a prompt."""
+
+IMAGE_TOKENS: Final = 1_600
+"""Assumed input tokens of a one-megapixel picture; services bill some 700 to 1,600."""
+
+
+class Expected(msgspec.Struct, frozen=True, kw_only=True):
+    """What one plan asks of one endpoint in one slot.
+
+    position: of the plan in ``schedule.toml``, from 1.
+    requests: in one slot. seconds: of one request. cost_usd: of one request, None where no price is in force.
+    """
+
+    position: int
+    plan: PlanTable
+    period_s: float
+    endpoint: EndpointFacts
+    account: str
+    requests: int
+    seconds: float
+    cost_usd: Decimal | None
+
+    @property
+    def parallel(self) -> bool:
+        """Whether its requests are sent all at once."""
+        return self.plan.scenario == "parallel-10"
+
+    @property
+    def slots_per_day(self) -> float:
+        """Slots a day; a fraction for weekly plans."""
+        return DAY_S / self.period_s
+
+    @property
+    def requests_per_day(self) -> float:
+        """Requests a day."""
+        return self.requests * self.slots_per_day
+
+    @property
+    def endpoint_s(self) -> float:
+        """Seconds for which the endpoint is taken in one slot."""
+        return self.seconds if self.parallel else self.requests * self.seconds
+
+    @property
+    def cost_usd_per_day(self) -> Decimal | None:
+        """USD a day, None where no price is in force."""
+        if self.cost_usd is None:
+            return None
+        return self.cost_usd * self.requests * DAY_S / Decimal(self.period_s)
+
+    def provider_s(self, concurrency: int) -> float:
+        """Seconds for which all of the provider's places are taken in one slot, spread evenly over them."""
+        return self.endpoint_s if self.parallel else self.endpoint_s / concurrency
+
+    def term(self) -> str:
+        """Word one slot's work for an inequality, such as ``3 requests x 45 s``."""
+        noun = "request" if self.requests == 1 else "requests"
+        if self.parallel:
+            return f"{self.requests} requests at once x {self.seconds:.4g} s"
+        return f"{self.requests} {noun} x {self.seconds:.4g} s"
+
+
+def expected_seconds(base_s: float, workload: Workload, base: Workload) -> float:
+    """Duration of one request, from that of one of the base workload.
+
+    Writing takes time in proportion to the output limit; each token read beyond the base workload's prompt
+    adds ``1 / READING_TOKENS_PER_S``.
+    """
+    more_tokens = max(0, workload.nominal_input_tokens - base.nominal_input_tokens)
+    return base_s * workload.max_output_tokens / base.max_output_tokens + more_tokens / READING_TOKENS_PER_S
+
+
+def expectations(
+    configuration: Configuration, workloads: Mapping[str, Workload], today: date
+) -> tuple[Expected, ...]:
+    """Return what every enabled plan asks of every endpoint, at the prices in force on a UTC day."""
+    facts = catalogue(configuration)
+    base_s = {table.name: table.expected_seconds for table in configuration.endpoints}
+    found: list[Expected] = []
+    for position, plan in enumerate(configuration.plans, 1):
+        workload = workloads.get(plan.workload)
+        if not plan.enabled or workload is None:
+            continue
+        for endpoint in able_endpoints(facts.endpoints, workload, plan.endpoints):
+            account = measuring_account(endpoint, facts.accounts)
+            if account is None:
+                continue
+            found.append(
+                Expected(
+                    position=position,
+                    plan=plan,
+                    period_s=parse_period_ns(plan.every) / SECOND_NS,
+                    endpoint=endpoint,
+                    account=account.name,
+                    requests=_requests(plan, workload, configuration),
+                    seconds=expected_seconds(base_s[endpoint.name], workload, workloads[BASE_WORKLOAD]),
+                    cost_usd=_cost_usd(endpoint, workload, configuration, today),
+                )
+            )
+    return tuple(found)
+
+
+def provider_load(expected: Sequence[Expected], provider: str, concurrency: int) -> float:
+    """Share of the time for which a provider's places are taken, 1 being always."""
+    own = [each for each in expected if each.endpoint.provider == provider]
+    return sum(each.provider_s(concurrency) / each.period_s for each in own)
+
+
+def endpoint_load(expected: Sequence[Expected], endpoint: str) -> float:
+    """Share of the time for which an endpoint is taken, 1 being always."""
+    return sum(each.endpoint_s / each.period_s for each in expected if each.endpoint.name == endpoint)
+
+
+def cost_usd_per_day(expected: Sequence[Expected]) -> Decimal:
+    """USD a day of everything that has a price."""
+    return sum((each.cost_usd_per_day or Decimal(0) for each in expected), Decimal(0))
+
+
+def _requests(plan: PlanTable, workload: Workload, configuration: Configuration) -> int:
+    if plan.scenario == "parallel-10":
+        return PARALLEL_REQUESTS
+    return configuration.definitions.reasoning_sample_prompts if workload.suite == "reasoning" else 1
+
+
+def _cost_usd(
+    endpoint: EndpointFacts, workload: Workload, configuration: Configuration, today: date
+) -> Decimal | None:
+    if price_on(endpoint.prices, today) is None:
+        return None
+    input_tokens = workload.nominal_input_tokens + (IMAGE_TOKENS if workload.needs_vision else 0)
+    thinking_tokens = configuration.definitions.assumed_reasoning_tokens if thinks(endpoint) else 0
+    return worst_case_usd(endpoint, input_tokens, workload.max_output_tokens + thinking_tokens, today)

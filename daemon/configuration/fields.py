@@ -1,0 +1,145 @@
+"""What a single value must satisfy beyond its type, as data: struct, field, check.
+
+A check gets a value of the right type and returns what was expected, or None when the value will do. Rules
+between fields or tables are in ``consistency`` and ``references``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Final
+from urllib.parse import urlsplit
+
+from daemon.configuration.reading import Check
+from daemon.schedule.slots import parse_period_ns
+from schemas.catalogue import ParameterOverride, Price
+from schemas.configuration import (
+    AccountTable,
+    DaemonTable,
+    EndpointTable,
+    LimitsTable,
+    PageTable,
+    PlanTable,
+    ProviderTable,
+    RetentionTable,
+    TelemetryTable,
+)
+from schemas.definitions import Definitions
+from schemas.errors import ConfigurationError
+
+_NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
+_VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
+_LONGEST_NAME: Final = 64
+_LONGEST_PERIOD_NS: Final = 366 * 24 * 3600 * 1_000_000_000
+
+
+def name(value: str) -> str | None:
+    """Want a name that can be part of slots, rows, addresses and paths: kebab-case and short."""
+    if len(value) <= _LONGEST_NAME and _NAME.fullmatch(value):
+        return None
+    return f"a kebab-case name (a-z, 0-9, single hyphens, at most {_LONGEST_NAME} characters)"
+
+
+def text(value: str) -> str | None:
+    """Want something to read, on one line."""
+    return None if value.strip() and value.isprintable() else "a text on one line, not empty"
+
+
+def url(value: str) -> str | None:
+    """Want an address that paths can be appended to."""
+    wanted = "an http(s) URL"
+    if not value.isprintable() or " " in value:
+        return wanted
+    try:
+        parts = urlsplit(value)
+        port_fits = parts.port is None or parts.port > 0
+    except ValueError:  # an impossible port or a bracket that does not close
+        return wanted
+    if parts.scheme not in {"http", "https"} or not parts.hostname or not port_fits:
+        return wanted
+    if parts.query or parts.fragment:
+        return "an http(s) URL without query and fragment"
+    return None
+
+
+def variable(value: str) -> str | None:
+    """Want the name of an environment variable, in the spelling that no usual key has."""
+    return None if _VARIABLE.fullmatch(value) else "the name of an environment variable (A-Z, 0-9, _)"
+
+
+def period(value: str) -> str | None:
+    """Want a rhythm that the schedule can read, of a year at most."""
+    wanted = 'a period such as "90m", "3h" or "7d", of a year at most'
+    try:
+        return None if parse_period_ns(value) <= _LONGEST_PERIOD_NS else wanted
+    except ConfigurationError:
+        return wanted
+
+
+def positive(value: float | Decimal) -> str | None:
+    """Want more than zero."""
+    return None if value > 0 else "a number greater than 0"
+
+
+def not_negative(value: float | Decimal) -> str | None:
+    """Want zero or more."""
+    return None if value >= 0 else "0 or more"
+
+
+def share(value: float) -> str | None:
+    """Want a part of a whole, not nothing."""
+    return None if 0 < value <= 1 else "a share greater than 0 and at most 1"
+
+
+def port(value: int) -> str | None:
+    """Want a TCP port; 0 lets the machine choose."""
+    return None if 0 <= value <= 65_535 else "a port from 0 to 65535"
+
+
+CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
+    DaemonTable: {"source": name, "vantage": text, "data_dir": text},
+    PageTable: {"host": text, "port": port},
+    LimitsTable: {
+        "connect_timeout_s": positive,
+        "first_byte_timeout_s": positive,
+        "silence_timeout_s": positive,
+        "total_timeout_s": positive,
+        "response_bytes": positive,
+        "rate_limit_retries": not_negative,
+        "rate_limit_wait_s": not_negative,
+        "budget_usd_per_day": not_negative,
+    },
+    RetentionTable: {"blobs_days": positive, "answer_inline_bytes": not_negative},
+    TelemetryTable: {"otlp_endpoint": url},
+    Definitions: {
+        "version": text,
+        "last_share": share,
+        "assumed_reasoning_tokens": not_negative,
+        "reasoning_sample_prompts": positive,
+        "short_window_us": not_negative,
+    },
+    ProviderTable: {"name": name, "title": text, "concurrency": positive},
+    EndpointTable: {
+        "name": name,
+        "provider": name,
+        "base_url": url,
+        "model": text,
+        "pinned_provider": text,
+        "quantization": text,
+        "context_tokens": positive,
+        "region": text,
+        "expected_seconds": positive,
+    },
+    Price: {
+        "input_usd": not_negative,
+        "output_usd": not_negative,
+        "cached_input_usd": not_negative,
+        "cache_write_usd": not_negative,
+        "source": text,
+    },
+    ParameterOverride: {"name": text, "source": text},
+    AccountTable: {"name": name, "provider": name, "key_env": variable, "key_file": text},
+    PlanTable: {"workload": name, "every": period, "jitter_minutes": not_negative},
+}

@@ -1,0 +1,137 @@
+"""The keys themselves: read from environment or file when measuring starts, kept out of every text.
+
+This is the only module that ever holds a key. It has no struct and no encoding, so that a key cannot travel
+into an event, a table or a log line by way of a conversion.
+"""
+
+from __future__ import annotations
+
+import re
+import stat
+from collections.abc import Mapping
+from pathlib import Path
+from typing import Final, NoReturn
+
+from daemon.configuration.problems import InvalidConfigurationError, Place, Problem
+from daemon.configuration.secrecy import CREDENTIAL, looks_like_credential
+from schemas.configuration import AccountTable, Configuration
+from schemas.errors import ConfigurationError
+
+REDACTED: Final = "[secret]"
+SHORTEST_KEY: Final = 8
+"""A shorter key could not be replaced in texts without tearing ordinary words apart."""
+
+_LONGEST_KEY_FILE_BYTES: Final = 64 * 1024
+
+
+class KeyUnusableError(ConfigurationError):
+    """A key's source exists in the configuration but gives no usable key. The message never holds the key."""
+
+    def __init__(self, field: str, message: str) -> None:
+        super().__init__(message)
+        self.field = field
+        self.message = message
+
+
+class Secrets:
+    """Keys by account name. Prints as a count; compares by identity; refuses to be pickled."""
+
+    __slots__ = ("_keys", "_pattern")
+
+    def __init__(self, keys: Mapping[str, str]) -> None:
+        self._keys = dict(keys)
+        longest_first = sorted(set(self._keys.values()), key=len, reverse=True)
+        self._pattern = re.compile("|".join(re.escape(key) for key in longest_first)) if longest_first else None
+
+    def key_for(self, account: str) -> str | None:
+        """Key of an account; None for a keyless or unknown one."""
+        return self._keys.get(account)
+
+    def redact(self, text: str) -> str:
+        """Replace every known key, and everything of a credential's shape, by ``[secret]``."""
+        if self._pattern is not None:
+            text = self._pattern.sub(REDACTED, text)
+        return CREDENTIAL.sub(REDACTED, text)
+
+    def __repr__(self) -> str:
+        """Say how many, never which."""
+        return f"Secrets({len(self._keys)} keys)"
+
+    def __reduce__(self) -> NoReturn:
+        """Refuse: a pickle would hold the keys in the clear."""
+        raise TypeError("secrets are not to be pickled")
+
+
+def accounts_in_use(configuration: Configuration) -> tuple[AccountTable, ...]:
+    """Accounts whose provider has an enabled endpoint; nobody asks for the keys of the others."""
+    providers = {endpoint.provider for endpoint in configuration.endpoints if endpoint.enabled}
+    return tuple(account for account in configuration.accounts if account.provider in providers)
+
+
+def secrets(configuration: Configuration, env: Mapping[str, str]) -> Secrets:
+    """Read the keys of every account in use.
+
+    Raises :class:`InvalidConfigurationError` naming each account whose source gives no key.
+    """
+    directory = Path(configuration.directory or ".")
+    used = {account.name for account in accounts_in_use(configuration)}
+    keys: dict[str, str] = {}
+    problems: list[Problem] = []
+    for position, account in enumerate(configuration.accounts, 1):
+        if account.name not in used:
+            continue
+        try:
+            key = read_key(account, directory, env)
+        except KeyUnusableError as problem:
+            place = Place("accounts.toml", "account", (position,))
+            problems.append(Problem(place.file, place.table, place.index, problem.field, problem.message))
+        else:
+            if key is not None:
+                keys[account.name] = key
+    if problems:
+        raise InvalidConfigurationError(str(directory), problems)
+    return Secrets(keys)
+
+
+def read_key(account: AccountTable, directory: Path, env: Mapping[str, str]) -> str | None:
+    """Key of one account, None when it is keyless. Raises :class:`KeyUnusableError`."""
+    if account.key_env is not None:
+        value = env.get(account.key_env)
+        if value is None:
+            raise KeyUnusableError("key_env", f"the environment variable {account.key_env} is not set")
+        return _usable(value.strip(), "key_env", f"the environment variable {account.key_env}")
+    if account.key_file is not None:
+        return _usable(_key_file(account.key_file, directory), "key_file", "the file")
+    return None
+
+
+def _key_file(name: str, directory: Path) -> str:
+    # A key pasted where the path belongs has no separator and no suffix: such a value is not repeated.
+    path = directory / Path(name).expanduser()
+    telling = ("/" in name or "." in name) and not looks_like_credential(name)
+    called = str(path) if telling else "the file named there"
+    try:
+        mode = path.stat().st_mode
+        if not stat.S_ISREG(mode):
+            raise KeyUnusableError("key_file", f"expected a file: {called} is none")
+        if mode & (stat.S_IROTH | stat.S_IWOTH):
+            raise KeyUnusableError(
+                "key_file", f"{called} is open to every user of this machine; run `chmod 600` on it"
+            )
+        return path.read_bytes()[:_LONGEST_KEY_FILE_BYTES].decode("utf-8").strip()
+    except UnicodeDecodeError:
+        raise KeyUnusableError("key_file", f"expected one line of text in {called}") from None
+    except OSError as problem:
+        raise KeyUnusableError("key_file", f"{called} cannot be read: {problem.strerror}") from None
+
+
+def _usable(key: str, field: str, source: str) -> str:
+    if len(key) < SHORTEST_KEY:
+        what = "nothing" if not key else "less than"
+        limit = "" if not key else f" {SHORTEST_KEY} characters"
+        raise KeyUnusableError(
+            field, f"{source} holds {what}{limit}; a service that asks for no key has `keyless = true`"
+        )
+    if not (key.isascii() and key.isprintable() and " " not in key):
+        raise KeyUnusableError(field, f"{source} holds spaces, line breaks or letters that no HTTP header can carry")
+    return key
