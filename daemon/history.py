@@ -1,0 +1,91 @@
+"""Reads from the log what the daemon needs of its past: open attempts, slots dealt with, today's spending.
+
+Only reading; what follows from it is decided in :mod:`daemon.recovery`, :mod:`daemon.schedule.slots` and
+:mod:`daemon.runs.budget`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from decimal import Decimal
+from typing import Final, Protocol
+
+from daemon.runs.budget import cost_of, utc_day
+from daemon.schedule.slots import Plan
+from schemas.catalogue import EndpointFacts
+from schemas.events import AttemptCompleted, DaemonStarted, Event, RunPlanned, SlotSkipped, decode_event
+from schemas.log import StoredEvent
+
+_BATCH: Final = 1000
+
+
+class LogHistory(Protocol):
+    """A log that can also be read by type, newest first or in order."""
+
+    def read_after(self, seq: int, *, limit: int) -> Sequence[StoredEvent]:
+        """See :class:`schemas.log.LogReader`."""
+
+    def tail(self, limit: int, *, kind: str | None = None) -> Sequence[StoredEvent]:
+        """Return the newest ``limit`` events of a type, oldest first."""
+
+    def of_type(self, kind: str, *, after: int = 0, limit: int) -> Sequence[StoredEvent]:
+        """Return up to ``limit`` events of a type after a position, in order."""
+
+
+def since_last_start(log: LogHistory) -> Iterator[Event]:
+    """Yield every known event from the newest ``daemon-started`` on; nothing for a log without one."""
+    starts = log.tail(1, kind=DaemonStarted.TYPE)
+    if not starts:
+        return
+    seq = starts[0].envelope.seq - 1
+    while batch := log.read_after(seq, limit=_BATCH):
+        for stored in batch:
+            event = decode_event(stored.envelope)
+            if event is not None:
+                yield event
+        seq = batch[-1].envelope.seq
+
+
+def last_dealt_ns(log: LogHistory, plans: Sequence[Plan]) -> Mapping[str, int]:
+    """Nominal time of the newest slot that ran or was skipped, by the plan's key; absent for new plans."""
+    wanted = {plan.key for plan in plans}
+    newest: dict[str, int] = {}
+    for kind in (RunPlanned.TYPE, SlotSkipped.TYPE):
+        recent = log.tail(_BATCH, kind=kind)
+        _note(newest, recent)
+        # A rare plan's last slot may lie before a thousand others; then all of them are read, which is slow and right.
+        if len(recent) == _BATCH and not wanted <= newest.keys():
+            after = 0
+            while batch := log.of_type(kind, after=after, limit=_BATCH):
+                _note(newest, batch)
+                after = batch[-1].envelope.seq
+    return newest
+
+
+def spent_today_usd(
+    log: LogHistory, endpoints: Mapping[str, EndpointFacts], output_limit_tokens: int, now_wall_ns: int
+) -> Decimal:
+    """Amount that attempts of the current UTC day count against the budget."""
+    today = utc_day(now_wall_ns)
+    limit = _BATCH
+    while True:
+        recent = log.tail(limit, kind=AttemptCompleted.TYPE)
+        if len(recent) < limit or utc_day(recent[0].envelope.wall_ns) < today:
+            break
+        limit *= 4
+    total = Decimal(0)
+    for stored in recent:
+        if utc_day(stored.envelope.wall_ns) != today:
+            continue
+        completed = decode_event(stored.envelope)
+        if isinstance(completed, AttemptCompleted) and completed.endpoint in endpoints:
+            total += cost_of(completed, endpoints[completed.endpoint], output_limit_tokens, today)
+    return total
+
+
+def _note(newest: dict[str, int], events: Sequence[StoredEvent]) -> None:
+    for stored in events:
+        event = decode_event(stored.envelope)
+        if isinstance(event, RunPlanned | SlotSkipped) and event.nominal_ns is not None:
+            key = event.workload if event.scenario == "single" else f"{event.workload}/{event.scenario}"
+            newest[key] = max(newest.get(key, event.nominal_ns), event.nominal_ns)

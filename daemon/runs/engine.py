@@ -1,0 +1,215 @@
+"""Carries out one run: plans it in the log, sends its requests within limits, and closes every one of them.
+
+What is due and when is the schedule's business; one request is :mod:`daemon.attempts.sending`'s.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from decimal import Decimal
+from typing import Protocol
+from uuid import UUID
+
+import msgspec
+
+from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
+from daemon.runs.budget import DailyBudget, cost_of, utc_day, worst_case_usd
+from daemon.runs.gates import Gates
+from daemon.runs.planning import Order, able_endpoints, orders, output_limit_tokens
+from daemon.workloads.contract import Workload
+from daemon.world import World
+from schemas.errors import MesswerkError
+from schemas.events import AttemptCompleted, CatalogueDeclared, RunPlanned, SlotSkipped
+from schemas.events.runs import Scenario, SkipReason, Trigger
+from schemas.log import LogWriter
+
+
+class Sender(Protocol):
+    """Sends one request and its retries; appends its events and returns the last attempt."""
+
+    async def send(
+        self, identity: AttemptIdentity, order: Order, intended_wall_ns: int
+    ) -> Sequence[AttemptCompleted]:
+        """Return every attempt made, in order. When cancelled, record that first."""
+
+
+class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
+    """What to run. ``endpoints`` empty: all that can do it."""
+
+    workload: str
+    scenario: Scenario = "single"
+    trigger: Trigger = "schedule"
+    slot: str | None = None
+    nominal_ns: int | None = None
+    late: bool = False
+    endpoints: tuple[str, ...] = ()
+
+
+class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
+    """What became of a run. ``skipped`` tells why nothing was sent; otherwise every attempt is here."""
+
+    run: UUID | None
+    attempts: tuple[AttemptCompleted, ...] = ()
+    skipped: SkipReason | None = None
+    detail: str | None = None
+
+
+class RunEngine:
+    """Runs workloads over the endpoints of a catalogue, one request at a time per endpoint."""
+
+    def __init__(
+        self,
+        *,
+        catalogue: CatalogueDeclared,
+        workloads: Mapping[str, Workload],
+        log: LogWriter,
+        sender: Sender,
+        budget: DailyBudget,
+        world: World,
+        tokenizer: str,
+    ) -> None:
+        self._catalogue = catalogue
+        self._workloads = workloads
+        self._log = log
+        self._sender = sender
+        self._budget = budget
+        self._world = world
+        self._tokenizer = tokenizer
+        self._gates = Gates({provider.name: provider.concurrency for provider in catalogue.providers})
+
+    async def run(self, request: RunRequest) -> RunSummary:
+        """Plan, send and close a run; a slot that cannot run is recorded as skipped.
+
+        Raises :class:`schemas.errors.LogError` when the log fails. When cancelled, every attempt that is
+        still open is closed first: under way as ``cancelled``, not yet sent as ``not-completed``.
+        """
+        workload = self._workloads[request.workload]
+        endpoints = able_endpoints(self._catalogue.endpoints, workload, request.endpoints)
+        if not endpoints:
+            return await self._skip(request, "no-endpoints", "no enabled endpoint can do this workload")
+        prompts = await self._world.offload(workload.prompts, self._world.new_seed())
+        ordered = orders(endpoints, self._catalogue.accounts, prompts, request.scenario, self._world.new_id)
+        if not ordered:
+            return await self._skip(request, "no-endpoints", "no endpoint has an account to measure with")
+        refusal = self._budget.refusal(
+            sum((self._worst_case_usd(order) for order in ordered), start=Decimal(0)),
+            utc_day(self._world.clock.wall_ns()),
+        )
+        if refusal is not None:
+            return await self._skip(request, "over-budget", refusal)
+        # Which endpoint comes first must not be the same each time: hours of the day would become endpoints' hours.
+        self._world.shuffle(ordered)
+        identity = RunIdentity(
+            run=self._world.new_id(),
+            suite=workload.suite,
+            workload=request.workload,
+            scenario=request.scenario,
+            slot=request.slot,
+        )
+        planned_ns = self._world.clock.wall_ns()
+        await self._log.append(
+            RunPlanned(
+                run=identity.run,
+                suite=identity.suite,
+                workload=identity.workload,
+                scenario=identity.scenario,
+                trigger=request.trigger,
+                slot=request.slot,
+                nominal_ns=request.nominal_ns,
+                planned_ns=planned_ns,
+                late=request.late,
+                prompts=tuple(prompt.facts for prompt in prompts),
+                attempts=tuple(order.planned() for order in ordered),
+            )
+        )
+        attempts = await self._send_all(identity, ordered)
+        return RunSummary(run=identity.run, attempts=tuple(attempts))
+
+    async def _send_all(self, run: RunIdentity, ordered: Sequence[Order]) -> list[AttemptCompleted]:
+        try:
+            async with asyncio.TaskGroup() as group:
+                if run.scenario == "parallel-10":
+                    by_endpoint: dict[str, list[Order]] = {}
+                    for order in ordered:
+                        by_endpoint.setdefault(order.endpoint.name, []).append(order)
+                    tasks = [group.create_task(self._send_parallel(run, batch)) for batch in by_endpoint.values()]
+                else:
+                    tasks = [group.create_task(self._send_single(run, order)) for order in ordered]
+        except* MesswerkError as failures:
+            raise _first(failures) from None
+        return [completed for task in tasks for completed in task.result()]
+
+    async def _send_single(self, run: RunIdentity, order: Order) -> Sequence[AttemptCompleted]:
+        started = False
+        try:
+            async with self._gates.single(order.endpoint.provider, order.endpoint.name):
+                started = True
+                return await self._send(run, order)
+        except asyncio.CancelledError:
+            if not started:
+                await self._close_unsent(run, order)
+            raise
+
+    async def _send_parallel(self, run: RunIdentity, batch: Sequence[Order]) -> Sequence[AttemptCompleted]:
+        started = False
+        try:
+            async with self._gates.whole_provider(batch[0].endpoint.provider):
+                started = True
+                async with asyncio.TaskGroup() as group:
+                    tasks = [group.create_task(self._send(run, order)) for order in batch]
+            return [completed for task in tasks for completed in task.result()]
+        except asyncio.CancelledError:
+            if not started:
+                for order in batch:
+                    await self._close_unsent(run, order)
+            raise
+
+    async def _send(self, run: RunIdentity, order: Order) -> Sequence[AttemptCompleted]:
+        attempts = await self._sender.send(AttemptIdentity.first(run, order), order, self._world.clock.wall_ns())
+        for completed in attempts:
+            self._count_cost(completed, order)
+        return attempts
+
+    def _count_cost(self, completed: AttemptCompleted, order: Order) -> None:
+        day = utc_day(completed.timing.sent_wall_ns or self._world.clock.wall_ns())
+        limit = output_limit_tokens(order.endpoint, order.prompt.facts.max_output_tokens)
+        self._budget.spend(cost_of(completed, order.endpoint, limit, day), day)
+
+    def _worst_case_usd(self, order: Order) -> Decimal:
+        facts = order.prompt.facts
+        limit = output_limit_tokens(order.endpoint, facts.max_output_tokens)
+        return worst_case_usd(order.endpoint, facts.input_tokens, limit, utc_day(self._world.clock.wall_ns()))
+
+    async def _close_unsent(self, run: RunIdentity, order: Order) -> None:
+        await self._log.append(
+            unsent(
+                AttemptIdentity.first(run, order),
+                tokenizer=self._tokenizer,
+                clock=self._world.clock_kind,
+                kind="stopping",
+                message="the daemon stopped before this request was sent",
+            )
+        )
+
+    async def _skip(self, request: RunRequest, reason: SkipReason, detail: str) -> RunSummary:
+        if request.slot is not None and request.nominal_ns is not None:
+            await self._log.append(
+                SlotSkipped(
+                    slot=request.slot,
+                    workload=request.workload,
+                    scenario=request.scenario,
+                    nominal_ns=request.nominal_ns,
+                    reason=reason,
+                    detail=detail,
+                )
+            )
+        return RunSummary(run=None, skipped=reason, detail=detail)
+
+
+def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:
+    """Return the first single error of a group: a parallel batch fails as a group within the run's group."""
+    problem: BaseException = failures
+    while isinstance(problem, BaseExceptionGroup):
+        problem = problem.exceptions[0]
+    return problem
