@@ -1,0 +1,153 @@
+"""``messwerk reference``: serve the reference endpoints, and list them."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import ssl
+import sys
+import uuid
+from pathlib import Path
+
+import click
+import msgspec
+
+from daemon.cli.options import json_option
+from daemon.reference.behaviour import DAY_NS
+from daemon.reference.process import Ready
+from daemon.reference.profiles import CALIBRATION_PROFILES, PROFILES
+from daemon.reference.server import ReferenceServer, ReferenceServerError
+from daemon.reference.service import ReferenceService
+from daemon.reference.truth import TruthFile
+from schemas.clocks import SystemClock
+from schemas.errors import ConfigurationError, MesswerkError
+
+_HISTORY_DAYS = 14
+
+
+@click.group()
+def reference() -> None:
+    """Endpoints whose truth is known: simulated services over real HTTP."""
+
+
+@reference.command()
+@click.option("--host", default="127.0.0.1", show_default=True, help="Address to listen on.")
+@click.option("--port", default=0, show_default=True, help="Port to listen on; 0 takes a free one.")
+@click.option(
+    "--truth",
+    "truth_path",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="Append what was really written, and when, to this JSONL file.",
+)
+@click.option("--tls-cert", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="PEM certificate.")
+@click.option("--tls-key", type=click.Path(path_type=Path, exists=True, dir_okay=False), help="Its PEM key.")
+@click.option(
+    "--key-env",
+    metavar="NAME",
+    help="Ask for the bearer key that this environment variable holds; without it any request is served.",
+)
+@click.option(
+    "--history-start-ns",
+    type=int,
+    help="Wall time (ns since 1970) from which the profiles' days are counted; default: 14 days ago.",
+)
+@click.option("--seed", help="Makes the order of responses reproducible; default: a fresh one.")
+@click.option("--exit-with-parent", is_flag=True, help="Stop when standard input closes.")
+def serve(  # noqa: PLR0913  # one parameter an option
+    *,
+    host: str,
+    port: int,
+    truth_path: Path | None,
+    tls_cert: Path | None,
+    tls_key: Path | None,
+    key_env: str | None,
+    history_start_ns: int | None,
+    seed: str | None,
+    exit_with_parent: bool,
+) -> None:
+    """Serve every profile at /PROFILE/v1/chat/completions until SIGTERM.
+
+    Prints one JSON line with the address once it listens.
+    """
+    truth = None if truth_path is None else TruthFile(truth_path)
+    clock = SystemClock()
+    service = ReferenceService(
+        history_start_ns=clock.wall_ns() - _HISTORY_DAYS * DAY_NS if history_start_ns is None else history_start_ns,
+        seed=uuid.uuid4().hex if seed is None else seed,
+        api_key=_key(key_env),
+    )
+    server = ReferenceServer(
+        service, clock, truth=(lambda _: None) if truth is None else truth.append, tls=_tls(tls_cert, tls_key)
+    )
+    try:
+        asyncio.run(_serve(server, host, port, exit_with_parent=exit_with_parent))
+    finally:
+        if truth is not None:
+            truth.close()
+
+
+@reference.command("list")
+@json_option
+def list_profiles(*, as_json: bool) -> None:
+    """List the profiles and what they do."""
+    if as_json:
+        click.echo(msgspec.json.encode((*PROFILES, *CALIBRATION_PROFILES)))
+        return
+    for profile in (*PROFILES, *CALIBRATION_PROFILES):
+        click.echo(
+            f"{profile.name:22} {profile.title:42} TTFT {profile.ttft_ms:5.0f} ms, "
+            f"{profile.tokens_per_s:4.0f} tokens/s, reasoning {profile.reasoning}"
+        )
+
+
+async def _serve(server: ReferenceServer, host: str, port: int, *, exit_with_parent: bool) -> None:
+    loop = asyncio.get_running_loop()
+    stopping = asyncio.Event()
+    for number in (signal.SIGTERM, signal.SIGINT):
+        loop.add_signal_handler(number, stopping.set)
+    base_url = await server.start(host, port)
+    if exit_with_parent:
+        loop.add_reader(sys.stdin.fileno(), _watch_stdin, stopping)
+    click.echo(msgspec.json.encode(Ready(base_url=base_url, pid=os.getpid())))
+    sys.stdout.flush()
+    try:
+        await stopping.wait()
+    finally:
+        await server.close()
+
+
+def _watch_stdin(stopping: asyncio.Event) -> None:
+    if not os.read(sys.stdin.fileno(), 4096):
+        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
+        stopping.set()
+
+
+def _key(key_env: str | None) -> str | None:
+    if key_env is None:
+        return None
+    key = os.environ.get(key_env)
+    if not key:
+        raise ConfigurationError(f"--key-env names {key_env}, which is not set; export it before starting")
+    return key
+
+
+def _tls(certificate: Path | None, key: Path | None) -> ssl.SSLContext | None:
+    if certificate is None and key is None:
+        return None
+    if certificate is None or key is None:
+        raise ConfigurationError("TLS needs both --tls-cert and --tls-key")
+    context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+    try:
+        context.load_cert_chain(certificate, key)
+    except (ssl.SSLError, OSError) as problem:
+        raise ReferenceServerError(f"cannot use {certificate} with {key}: {problem}") from problem
+    return context
+
+
+if __name__ == "__main__":  # how a parent process starts its child: python -m daemon.cli.reference
+    try:
+        reference(prog_name="messwerk reference")
+    except MesswerkError as problem:
+        click.echo(f"messwerk: {problem}", err=True)
+        sys.exit(problem.exit_code)

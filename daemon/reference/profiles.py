@@ -1,0 +1,156 @@
+"""The reference endpoints that exist: nine that people see, three short ones for calibration. Data only."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Final
+
+from daemon.reference.behaviour import Change, Profile
+
+PROFILES: Final[tuple[Profile, ...]] = (
+    Profile(
+        name="steady",
+        title="Reference: steady",
+        ttft_ms=220,
+        tokens_per_s=140,
+        vision=True,
+        input_usd=Decimal("0.40"),
+        output_usd=Decimal("1.60"),
+    ),
+    Profile(
+        name="patient",
+        title="Reference: slow",
+        ttft_ms=1_350,
+        ttft_sigma=0.12,
+        tokens_per_s=24,
+        prefill_ms_per_1k=45,
+        tokens_per_chunk=3,
+        input_usd=Decimal("0.08"),
+        output_usd=Decimal("0.24"),
+    ),
+    Profile(
+        name="thinker",
+        title="Reference: shows its reasoning",
+        ttft_ms=480,
+        tokens_per_s=96,
+        reasoning="shown",
+        reasoning_tokens=850,
+        vision=True,
+        input_usd=Decimal("1.10"),
+        output_usd=Decimal("4.40"),
+    ),
+    Profile(
+        name="silent",
+        title="Reference: hides its reasoning",
+        ttft_ms=600,
+        tokens_per_s=115,
+        reasoning="hidden",
+        reasoning_tokens=1_600,
+        hidden_burst_tokens=48,
+        vision=True,
+        input_usd=Decimal("2.00"),
+        output_usd=Decimal("8.00"),
+    ),
+    Profile(
+        name="fading",
+        title="Reference: slower in its second week",
+        ttft_ms=310,
+        tokens_per_s=118,
+        vision=True,
+        input_usd=Decimal("0.30"),
+        output_usd=Decimal("1.20"),
+        changes=(Change(from_day=7, ttft_factor=1.9, speed_factor=0.55),),
+    ),
+    Profile(
+        name="outage",
+        title="Reference: failed for a day",
+        ttft_ms=390,
+        tokens_per_s=88,
+        vision=True,
+        input_usd=Decimal("0.25"),
+        output_usd=Decimal("1.00"),
+        server_error_share=0.005,
+        changes=(Change(from_day=9, until_day=10, failing_share=0.97),),
+    ),
+    Profile(
+        name="crowded",
+        title="Reference: limits its rate",
+        ttft_ms=270,
+        tokens_per_s=104,
+        parallel_ttft_share=0.12,
+        parallel_limit=8,
+        rate_limited_share=0.06,
+        retry_after_s=2,
+        daily_swing=0.22,
+        input_usd=Decimal("0.20"),
+        output_usd=Decimal("0.80"),
+    ),
+    Profile(
+        name="jittery",
+        title="Reference: jittery",
+        ttft_ms=420,
+        ttft_sigma=0.45,
+        tokens_per_s=78,
+        speed_sigma=0.14,
+        jitter=0.9,
+        tokens_per_chunk=5,
+        stream_error_share=0.012,
+        cut_share=0.012,
+        stall_share=0.004,
+        short_answer_share=0.12,
+        input_usd=Decimal("0.15"),
+        output_usd=Decimal("0.60"),
+    ),
+    Profile(
+        name="plain",
+        title="Reference: refuses pictures",
+        ttft_ms=160,
+        tokens_per_s=210,
+        tokens_per_chunk=8,
+        daily_swing=0.08,
+        input_usd=Decimal("0.05"),
+        output_usd=Decimal("0.20"),
+    ),
+)
+"""What is measured when no configuration is given, in the order in which it is listed."""
+
+CALIBRATION_PROFILES: Final[tuple[Profile, ...]] = (
+    Profile(
+        name="calibration-fine",
+        title="Calibration: one token a chunk",
+        ttft_ms=300,
+        ttft_sigma=0.02,
+        tokens_per_s=120,
+        jitter=0.1,
+        tokens_per_chunk=1,
+        prefill_ms_per_1k=0,
+    ),
+    Profile(
+        name="calibration-quick",
+        title="Calibration: many tokens a second",
+        ttft_ms=80,
+        ttft_sigma=0.05,
+        tokens_per_s=400,
+        jitter=0.3,
+        tokens_per_chunk=4,
+        prefill_ms_per_1k=0,
+    ),
+    Profile(
+        name="calibration-thinking",
+        title="Calibration: reasoning before the answer",
+        ttft_ms=150,
+        ttft_sigma=0.05,
+        tokens_per_s=300,
+        reasoning="shown",
+        reasoning_tokens=120,
+        tokens_per_chunk=3,
+        prefill_ms_per_1k=0,
+    ),
+)
+"""Short ones, so that a calibration ends within seconds."""
+
+PROFILES_BY_NAME: Final[Mapping[str, Profile]] = {
+    profile.name: profile for profile in (*PROFILES, *CALIBRATION_PROFILES)
+}
+"""Every profile under the name that its path carries."""

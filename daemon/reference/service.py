@@ -1,0 +1,81 @@
+"""What a reference endpoint answers to a request, whoever carries the bytes: sockets or a simulation.
+
+Counts requests, knows how many are under way on each profile, and gives each exchange randomness of its own.
+No sockets and no clock: the caller says what time it is.
+"""
+
+from __future__ import annotations
+
+import hmac
+import random
+from collections import Counter
+
+import msgspec
+
+from daemon.reference.asked import RefusedRequestError, read_body
+from daemon.reference.profiles import PROFILES_BY_NAME
+from daemon.reference.script import Moment, Script, error_script, write_script
+
+_COMPLETIONS = "v1/chat/completions"
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """What to write, for which profile (as the path named it), among how many requests, this one included."""
+
+    profile: str
+    in_flight: int
+    script: Script
+
+
+class ReferenceService:
+    """Every profile at ``/<profile>/v1/chat/completions``.
+
+    history_start_ns: wall time from which the profiles' days are counted. seed: the n-th request of two
+        services with equal seeds is answered with equal luck. api_key: asked for as a bearer token if given.
+    """
+
+    def __init__(self, *, history_start_ns: int, seed: str, api_key: str | None = None) -> None:
+        self._history_start_ns = history_start_ns
+        self._seed = seed
+        self._api_key = api_key
+        self._served = 0
+        self._in_flight: Counter[str] = Counter()
+
+    def begin(self, method: str, path: str, *, body: bytes, authorization: str | None, wall_ns: int) -> Answer:
+        """Answer a request; each one must be ended by :meth:`finish`."""
+        self._served += 1
+        name, _, rest = path.removeprefix("/").partition("/")
+        self._in_flight[name] += 1
+        in_flight = self._in_flight[name]
+        refusal = self._refuse(method, name, rest, authorization)
+        if refusal is None:
+            moment = Moment(wall_ns=wall_ns, history_start_ns=self._history_start_ns, in_flight=in_flight)
+            script = self._play(name, body, moment)
+        else:
+            script = self._error(*refusal)
+        return Answer(profile=name, in_flight=in_flight, script=script)
+
+    def finish(self, answer: Answer) -> None:
+        """Count a request out again, however it ended."""
+        self._in_flight[answer.profile] -= 1
+
+    def _refuse(self, method: str, name: str, rest: str, authorization: str | None) -> tuple[int, str, str] | None:
+        if name not in PROFILES_BY_NAME or rest != _COMPLETIONS:
+            known = ", ".join(PROFILES_BY_NAME)
+            return 404, "not_found_error", f"no such path; POST /<profile>/{_COMPLETIONS}, with one of {known}"
+        if method != "POST":
+            return 405, "invalid_request_error", f"{method} is not served; use POST"
+        expected = f"Bearer {self._api_key}".encode()
+        if self._api_key is not None and not hmac.compare_digest((authorization or "").encode(), expected):
+            return 401, "invalid_api_key", "the bearer key is missing or wrong"
+        return None
+
+    def _play(self, name: str, body: bytes, moment: Moment) -> Script:
+        try:
+            asked = read_body(body)
+        except RefusedRequestError as problem:
+            return self._error(400, "invalid_request_error", str(problem))
+        return write_script(PROFILES_BY_NAME[name], asked, moment, random.Random(f"{self._seed}:{self._served}"))
+
+    def _error(self, status: int, code: str, message: str) -> Script:
+        return error_script(f"chatcmpl-refused-{self._served}", status, code, message)

@@ -1,0 +1,170 @@
+"""A transport that plays the reference endpoints without a socket and without waiting for tokens.
+
+It keeps the contract of :mod:`daemon.transport.contract`. Each write of a script becomes one read, with its
+exact moment; the network takes no time. To be quick it does not sleep once a token: it sleeps to the
+headers, to the first token of each channel and to the end, and hands out the reads in between together, with
+the past moments at which they were true. So what is recorded while an exchange is under way (headers, first
+token) is recorded when it happens, and the rest is complete at the end. An exchange that is cancelled from
+outside loses the reads since its last sleep; limits lose nothing, because they are known in advance.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncGenerator, Sequence
+from urllib.parse import urlsplit
+
+import msgspec
+
+from daemon.reference.script import Part, Script
+from daemon.reference.service import ReferenceService
+from daemon.transport.contract import (
+    Connected,
+    EndCause,
+    Ended,
+    Limits,
+    PreparedRequest,
+    Read,
+    Responded,
+    Sent,
+    Signal,
+    Written,
+)
+from schemas.clocks import Clock
+from schemas.events.attempts import ClockKind, ConnectionFacts
+
+_CONNECT_NS = 300_000
+_IDLE_NS = 15_000_000_000
+_NS_PER_BYTE_SENT = 1
+
+
+class Course(msgspec.Struct, frozen=True, kw_only=True):
+    """How an exchange will go under its limits: what is read, when it ends, and why. Offsets as in the script."""
+
+    responds: bool
+    parts: Sequence[Part]
+    end_offset_ns: int
+    cause: EndCause
+    message: str = ""
+
+
+class SimulatedTransport:
+    """Exchanges with a :class:`ReferenceService`; the profile is the first part of the URL's path."""
+
+    def __init__(self, service: ReferenceService, clock: Clock) -> None:
+        self._service = service
+        self._clock = clock
+        self._idle_until_ns: dict[str, list[int]] = {}
+
+    @property
+    def name(self) -> str:
+        """See the contract."""
+        return "simulated"
+
+    @property
+    def clock_kind(self) -> ClockKind:
+        """See the contract."""
+        return "simulated"
+
+    async def exchange(self, request: PreparedRequest) -> AsyncGenerator[Signal, None]:
+        """See the contract."""
+        target = urlsplit(request.url)
+        connection = self._take_connection(target.netloc)
+        if not connection.reused:
+            await self._sleep_until(self._clock.mono_ns() + _CONNECT_NS)
+        yield Connected(connection)
+
+        sent_ns, sent_wall_ns = self._clock.mono_ns(), self._clock.wall_ns()
+        answer = self._service.begin(
+            request.method,
+            target.path,
+            body=request.body,
+            authorization=_header(request, "authorization"),
+            wall_ns=sent_wall_ns,
+        )
+        try:
+            yield Sent(sent_wall_ns, sent_ns)
+            yield Written(sent_ns + _NS_PER_BYTE_SENT * len(request.body))
+            script, course = answer.script, plan_course(answer.script, request.limits)
+            if course.responds:
+                head_ns = sent_ns + script.head_offset_ns
+                await self._sleep_until(head_ns)
+                yield Responded(head_ns, head_ns, script.status, script.headers)
+            handed_out = 0
+            for stop in _stops(course.parts):
+                await self._sleep_until(sent_ns + course.parts[stop].offset_ns)
+                for part in course.parts[handed_out : stop + 1]:
+                    yield Read(sent_ns + part.offset_ns, part.data)
+                handed_out = stop + 1
+            await self._sleep_until(sent_ns + course.end_offset_ns)
+            if course.cause == "complete":
+                self._idle_until_ns.setdefault(target.netloc, []).append(self._clock.mono_ns() + _IDLE_NS)
+            yield Ended(sent_ns + course.end_offset_ns, course.cause, course.message)
+        finally:
+            self._service.finish(answer)
+
+    async def close(self) -> None:
+        """See the contract; there is nothing to release."""
+        self._idle_until_ns.clear()
+
+    def _take_connection(self, netloc: str) -> ConnectionFacts:
+        now_ns = self._clock.mono_ns()
+        idle = self._idle_until_ns.get(netloc, [])
+        idle[:] = [until_ns for until_ns in idle if until_ns > now_ns]
+        if idle:
+            idle.pop()
+            return ConnectionFacts(reused=True, peer="simulated", http_version="1.1")
+        return ConnectionFacts(reused=False, peer="simulated", http_version="1.1", connect_us=_CONNECT_NS // 1_000)
+
+    async def _sleep_until(self, mono_ns: int) -> None:
+        wait_ns = mono_ns - self._clock.mono_ns()
+        if wait_ns > 0:
+            await asyncio.sleep(wait_ns / 1e9)
+
+
+def plan_course(script: Script, limits: Limits) -> Course:
+    """Tell what becomes of a script under the limits of an exchange. Pure."""
+    total_ns = round(limits.total_s * 1e9)
+    silence_ns = round(limits.silence_s * 1e9)
+    first_byte_ns = round(limits.first_byte_s * 1e9)
+
+    def ended(count: int, at_ns: int, cause: EndCause, message: str) -> Course:
+        return Course(responds=True, parts=script.parts[:count], end_offset_ns=at_ns, cause=cause, message=message)
+
+    def silent(count: int, since_ns: int) -> Course:
+        if since_ns + silence_ns < total_ns:
+            return ended(count, since_ns + silence_ns, "stalled", f"no bytes for {limits.silence_s:g} s")
+        return ended(count, total_ns, "timeout-total", f"not complete after {limits.total_s:g} s")
+
+    if script.head_offset_ns > min(first_byte_ns, total_ns):
+        cause: EndCause = "timeout-first-byte" if first_byte_ns <= total_ns else "timeout-total"
+        at_ns = min(first_byte_ns, total_ns)
+        message = f"no response within {at_ns / 1e9:g} s"
+        return Course(responds=False, parts=(), end_offset_ns=at_ns, cause=cause, message=message)
+    before_ns, received = script.head_offset_ns, 0
+    for index, part in enumerate(script.parts):
+        if part.offset_ns > before_ns + silence_ns or part.offset_ns > total_ns:
+            return silent(index, before_ns)
+        received += len(part.data)
+        if received > limits.response_bytes:
+            message = f"the response is longer than {limits.response_bytes} bytes"
+            return ended(index, part.offset_ns, "over-limit", message)
+        before_ns = part.offset_ns
+    if script.ending == "stall":
+        return silent(len(script.parts), before_ns)
+    if script.ending == "cut":
+        return ended(len(script.parts), before_ns, "connection-lost", "the connection closed before the body's end")
+    return ended(len(script.parts), before_ns, "complete", "")
+
+
+def _stops(parts: Sequence[Part]) -> list[int]:
+    """Indexes of the parts that are waited for: the first of each channel, and the last."""
+    first: dict[int, int] = {}
+    for index, part in enumerate(parts):
+        if part.tokens and part.channel not in first:
+            first[part.channel] = index
+    return sorted({*first.values(), len(parts) - 1}) if parts else []
+
+
+def _header(request: PreparedRequest, name: str) -> str | None:
+    return next((value for key, value in request.headers if key.lower() == name), None)
