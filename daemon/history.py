@@ -53,7 +53,7 @@ def last_dealt_ns(log: LogHistory, plans: Sequence[Plan]) -> Mapping[str, int]:
     for kind in (RunPlanned.TYPE, SlotSkipped.TYPE):
         recent = log.tail(_BATCH, kind=kind)
         _note(newest, recent)
-        # A rare plan's last slot may lie before a thousand others; then all of them are read, which is slow and right.
+        # A rare plan's last slot may lie before a thousand others; then all are read: slow, and right.
         if len(recent) == _BATCH and not wanted <= newest.keys():
             after = 0
             while batch := log.of_type(kind, after=after, limit=_BATCH):

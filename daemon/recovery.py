@@ -22,7 +22,7 @@ class _Open(msgspec.Struct, frozen=True):
     sent: RequestSent | None = None
 
 
-def unfinished(events: Iterable[Event], *, tokenizer: str, clock: ClockKind) -> list[AttemptCompleted]:
+def unfinished(events: Iterable[Event], *, clock: ClockKind) -> list[AttemptCompleted]:
     """Close every attempt that ``events`` plan or send and do not complete, in order of their appearance.
 
     ``events`` are those since the last ``daemon-started``, in order: every start closes what lies before it,
@@ -56,7 +56,6 @@ def unfinished(events: Iterable[Event], *, tokenizer: str, clock: ClockKind) -> 
     return [
         unsent(
             entry.identity,
-            tokenizer=tokenizer,
             clock=clock,
             kind="crash",
             message=(

@@ -64,5 +64,9 @@ class LogWriter(ABC):
         """
 
     @abstractmethod
+    async def checkpoint(self) -> Envelope | None:
+        """Append a ``log-checkpointed`` over the log so far; None when nothing came after the last one."""
+
+    @abstractmethod
     async def close(self) -> None:
         """Finish what was accepted and release the log."""

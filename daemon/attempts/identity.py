@@ -10,6 +10,7 @@ from uuid import UUID
 import msgspec
 
 from daemon.runs.planning import Order
+from daemon.tokens import TOKENIZER
 from schemas.events import AttemptCompleted, ConnectionFacts, Failure, PromptFacts, RequestSent, Timing
 from schemas.events.attempts import AttemptStatus, ClockKind, FailureClass
 from schemas.events.runs import Scenario
@@ -63,7 +64,6 @@ class AttemptIdentity(msgspec.Struct, frozen=True, kw_only=True):
 def unsent(
     identity: AttemptIdentity,
     *,
-    tokenizer: str,
     clock: ClockKind,
     kind: FailureClass,
     message: str,
@@ -105,7 +105,7 @@ def unsent(
         finish_reason=None,
         answer=None,
         reasoning=None,
-        tokenizer=tokenizer,
+        tokenizer=TOKENIZER,
         prompt_sha256=prompt.sha256 if prompt else None,
         prompt_tokens=prompt.input_tokens if prompt else None,
         min_output_tokens=prompt.min_output_tokens if prompt else None,

@@ -67,7 +67,6 @@ class RunEngine:
         sender: Sender,
         budget: DailyBudget,
         world: World,
-        tokenizer: str,
     ) -> None:
         self._catalogue = catalogue
         self._workloads = workloads
@@ -75,7 +74,6 @@ class RunEngine:
         self._sender = sender
         self._budget = budget
         self._world = world
-        self._tokenizer = tokenizer
         self._gates = Gates({provider.name: provider.concurrency for provider in catalogue.providers})
 
     async def run(self, request: RunRequest) -> RunSummary:
@@ -185,7 +183,6 @@ class RunEngine:
         await self._log.append(
             unsent(
                 AttemptIdentity.first(run, order),
-                tokenizer=self._tokenizer,
                 clock=self._world.clock_kind,
                 kind="stopping",
                 message="the daemon stopped before this request was sent",

@@ -1,0 +1,201 @@
+"""The daemon: closes what a crash left open, then runs slots until it is told to stop or the log fails.
+
+It is given everything it uses, so the same object measures real services on the machine's clock and plays
+weeks of simulated history. Command line, signals and other processes are not here.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+import msgspec
+import structlog
+
+from daemon.history import LogHistory, last_dealt_ns, since_last_start
+from daemon.recovery import unfinished
+from daemon.runs.engine import RunEngine, RunRequest, RunSummary
+from daemon.schedule.slots import Due, Missed, Plan, Rhythm
+from daemon.schedule.waker import Waker
+from daemon.world import World
+from schemas.errors import LogError, MesswerkError
+from schemas.events import CatalogueDeclared, DaemonStarted, DaemonStopped, SlotSkipped
+from schemas.events.runs import SkipReason
+from schemas.log import LogWriter
+
+GRACE_S: Final = 20.0
+"""How long a stopping daemon waits for requests under way before it cancels them."""
+
+_log = structlog.get_logger(__name__)
+
+
+class StopReport(msgspec.Struct, frozen=True, kw_only=True):
+    """How a daemon ended: orderly, or because of ``failure``."""
+
+    finished_in_flight: int
+    cancelled_in_flight: int
+    failure: MesswerkError | None = None
+
+
+class Daemon:
+    """Follows its plans through time and hands due slots to the engine."""
+
+    def __init__(
+        self,
+        *,
+        started: DaemonStarted,
+        catalogue: CatalogueDeclared,
+        plans: Sequence[Plan],
+        engine: RunEngine,
+        log: LogWriter,
+        history: LogHistory,
+        waker: Waker,
+        world: World,
+    ) -> None:
+        self._started = started
+        self._catalogue = catalogue
+        self._plans = plans
+        self._engine = engine
+        self._log = log
+        self._history = history
+        self._waker = waker
+        self._world = world
+        self._running: dict[str, asyncio.Task[RunSummary]] = {}
+        self._failure: MesswerkError | None = None
+        self._over = asyncio.Event()
+
+    async def start(self) -> None:
+        """Open the log's next chapter: recover, say who starts, declare what is measured. One transaction."""
+        opened_before = unfinished(since_last_start(self._history), clock=self._world.clock_kind)
+        await self._log.append(self._started, *opened_before, self._catalogue)
+        if opened_before:
+            _log.warning("closed attempts that an earlier end left open", attempts=len(opened_before))
+        dealt = last_dealt_ns(self._history, self._plans)
+        self._rhythms = [Rhythm(plan, self._world.draw, dealt.get(plan.key)) for plan in self._plans]
+
+    async def run(self, stop: asyncio.Event, *, grace_s: float = GRACE_S) -> StopReport:
+        """Run slots until ``stop`` is set or something fails, then finish or cancel what is in flight.
+
+        Call :meth:`start` first. Does not close the log.
+        """
+        self._waker.start(self._tick)
+        await self._tick()
+        stopping = asyncio.ensure_future(stop.wait())
+        failing = asyncio.ensure_future(self._over.wait())
+        await asyncio.wait({stopping, failing}, return_when=asyncio.FIRST_COMPLETED)
+        stopping.cancel()
+        failing.cancel()
+        self._waker.stop()
+        return await self._wind_down(grace_s)
+
+    def fail(self, problem: MesswerkError) -> None:
+        """Stop measuring because of a problem that no later request can escape, such as a full disk."""
+        if self._failure is None:
+            self._failure = problem
+            _log.error("measuring stops", reason=str(problem))
+        self._over.set()
+
+    @property
+    def in_flight(self) -> Mapping[str, asyncio.Task[RunSummary]]:
+        """Runs under way, by their plan's key."""
+        return self._running
+
+    async def _tick(self) -> None:
+        if self._over.is_set():
+            return
+        now_ns = self._world.clock.wall_ns()
+        try:
+            for rhythm in self._rhythms:
+                await self._deal(rhythm.plan, rhythm.decide(now_ns))
+        except LogError as problem:
+            self.fail(problem)
+            return
+        if self._rhythms:
+            self._waker.wake_at(min(rhythm.next_moment_ns(now_ns) for rhythm in self._rhythms))
+
+    async def _deal(self, plan: Plan, decisions: Sequence[Due | Missed]) -> None:
+        skipped = [
+            _skipped(decision, "missed", "the daemon was not running")
+            for decision in decisions
+            if isinstance(decision, Missed)
+        ]
+        for decision in decisions:
+            if not isinstance(decision, Due):
+                continue
+            if plan.key in self._running:
+                skipped.append(_skipped(decision, "overlapping", "the slot before it is still running"))
+            else:
+                self._begin(plan, decision)
+        if skipped:
+            await self._log.append(*skipped)
+
+    def _begin(self, plan: Plan, due: Due) -> None:
+        request = RunRequest(
+            workload=plan.workload,
+            scenario=plan.scenario,
+            slot=due.slot.name,
+            nominal_ns=due.slot.nominal_ns,
+            late=due.late,
+            endpoints=plan.endpoints,
+        )
+        task = asyncio.get_running_loop().create_task(self._engine.run(request), name=due.slot.name)
+        self._running[plan.key] = task
+        task.add_done_callback(lambda done: self._finished(plan, done))
+        _log.info("slot begins", slot=due.slot.name, late=due.late)
+
+    def _finished(self, plan: Plan, task: asyncio.Task[RunSummary]) -> None:
+        self._running.pop(plan.key, None)
+        if task.cancelled():
+            return
+        problem = task.exception()
+        if problem is None:
+            summary = task.result()
+            _log.info(
+                "slot ends", slot=task.get_name(), attempts=len(summary.attempts), skipped=summary.skipped or "no"
+            )
+        elif isinstance(problem, MesswerkError):
+            self.fail(problem)
+        else:
+            # A defect of ours: the log holds what happened, and a silent daemon would be worse than none.
+            _log.error("a run broke", slot=task.get_name(), exc_info=problem)
+            self.fail(MesswerkError(f"the run of slot {task.get_name()} broke: {problem!r}; this is a defect"))
+
+    async def _wind_down(self, grace_s: float) -> StopReport:
+        tasks = set(self._running.values())
+        finished: set[asyncio.Task[RunSummary]] = set()
+        if tasks:
+            _log.info("waiting for requests under way", runs=len(tasks), at_most_s=grace_s)
+            finished, late = await asyncio.wait(tasks, timeout=0 if self._failure else grace_s)
+            for task in late:
+                task.cancel()
+            if late:
+                await asyncio.wait(late)
+        report = StopReport(
+            finished_in_flight=len(finished),
+            cancelled_in_flight=len(tasks) - len(finished),
+            failure=self._failure,
+        )
+        if not isinstance(self._failure, LogError):
+            await self._log.append(
+                DaemonStopped(
+                    reason="error" if self._failure else "signal",
+                    detail=str(self._failure) if self._failure else None,
+                    finished_in_flight=report.finished_in_flight,
+                    cancelled_in_flight=report.cancelled_in_flight,
+                )
+            )
+            await self._log.checkpoint()
+        return report
+
+
+def _skipped(decision: Due | Missed, reason: SkipReason, detail: str) -> SlotSkipped:
+    slot = decision.slot
+    return SlotSkipped(
+        slot=slot.name,
+        workload=slot.plan.workload,
+        scenario=slot.plan.scenario,
+        nominal_ns=slot.nominal_ns,
+        reason=reason,
+        detail=detail,
+    )
