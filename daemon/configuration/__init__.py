@@ -11,10 +11,11 @@ from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from pathlib import Path
 
-from daemon.configuration.builtin import builtin_of
+from daemon.configuration.builtin import reference_configuration
 from daemon.configuration.facts import catalogue, data_root
 from daemon.configuration.problems import InvalidConfigurationError, Problem
 from daemon.configuration.secrets import Secrets, secrets
+from daemon.reference.endpoints import SIMULATED_BASE_URL
 from daemon.workloads.contract import Workload
 from schemas.configuration import Configuration
 
@@ -54,14 +55,7 @@ def builtin(reference_base_url: str | None = None) -> Configuration:
 
     Without an address the endpoints point to one that never answers, which suits a simulated transport.
     """
-    from daemon import reference  # noqa: PLC0415  # only this needs the reference side
-
-    base_url = reference_base_url or "http://reference.invalid"
-    return builtin_of(
-        reference.reference_providers(),
-        reference.reference_endpoints(base_url),
-        reference.reference_accounts(),
-    )
+    return reference_configuration(reference_base_url or SIMULATED_BASE_URL)
 
 
 def _all_workloads() -> Mapping[str, Workload]:

@@ -2,18 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from typing import Final
 
 from daemon.configuration.facts import with_sha256
-from schemas.configuration import (
-    AccountTable,
-    Configuration,
-    DaemonTable,
-    EndpointTable,
-    PlanTable,
-    ProviderTable,
-)
+from daemon.reference.endpoints import reference_accounts, reference_endpoints, reference_providers
+from schemas.configuration import Configuration, DaemonTable, PlanTable
 
 DEFAULT_PLANS: Final = (
     PlanTable(workload="text-1k", every="3h"),
@@ -26,18 +19,14 @@ DEFAULT_PLANS: Final = (
 """The methodology's schedule; the reasoning set follows the weekly rhythm of ``text-100k``."""
 
 
-def builtin_of(
-    providers: Sequence[ProviderTable],
-    endpoints: Sequence[EndpointTable],
-    accounts: Sequence[AccountTable],
-) -> Configuration:
-    """Put simulated endpoints on the default schedule."""
+def reference_configuration(base_url: str) -> Configuration:
+    """Put the simulated endpoints served below ``base_url`` on the default schedule."""
     return with_sha256(
         Configuration(
             daemon=DaemonTable(source="reference", vantage="this machine (simulated endpoints)"),
-            providers=tuple(providers),
-            endpoints=tuple(endpoints),
-            accounts=tuple(accounts),
+            providers=reference_providers(),
+            endpoints=reference_endpoints(base_url),
+            accounts=reference_accounts(),
             plans=DEFAULT_PLANS,
         )
     )

@@ -97,13 +97,13 @@ class Reader:
                 hint = f"{likely(key, known)}; known here: {', '.join(sorted(known))}"
             self._problems.add(place, None, f"unknown {what} {shown(key)}{hint}")
 
-    def rows(self, kind: type[T], document: Mapping[str, Any], file: str, table: str) -> tuple[Row[T], ...]:
-        """Convert every ``[[table]]`` of a file that holds nothing else."""
+    def rows(self, kind: type[T], document: Mapping[str, Any], file: str, table: str) -> tuple[Row[T], ...] | None:
+        """Convert every ``[[table]]`` of a file that holds nothing else; None when they are no tables."""
         self.refuse_unknown(document, (table,), Place(file), "table")
         items = document.get(table, [])
         if not isinstance(items, list) or not all(isinstance(item, dict) for item in items):
             self._problems.add(Place(file), None, f"expected tables [[{table}]], each with double brackets")
-            return ()
+            return None
         return tuple(self.row(kind, item, Place(file, table, (at,))) for at, item in enumerate(items, 1))
 
     def row(self, kind: type[T], table: Mapping[str, Any], place: Place) -> Row[T]:
@@ -182,7 +182,7 @@ def _got(value: Any, kind: Any, field: str) -> str:  # noqa: ANN401  # whatever 
     if isinstance(value, list) and get_origin(kind) is tuple:
         wrong = next((item for item in value if not isinstance(item, str)), None)
         return f"an entry {shown(wrong)}" if wrong is not None else shown(value)
-    if isinstance(value, str) and (kind is str or get_origin(kind) is not Literal):
+    if isinstance(value, str) and "a text" not in expected(kind) and get_origin(kind) is not Literal:
         return f"the text {shown(value)}"
     return shown(value)
 

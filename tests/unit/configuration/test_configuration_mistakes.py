@@ -1,0 +1,393 @@
+"""Every kind of mistake in the files, and the sentence that names it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from daemon.configuration import InvalidConfigurationError
+
+MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
+    (
+        "unknown-key",
+        "endpoints.toml",
+        'model = "small"',
+        'model = "small"\nvison = true',
+        'endpoints.toml, [[endpoint]] 1: unknown key "vison" (did you mean "vision"?); known here: ',
+    ),
+    (
+        "unknown-key-nested",
+        "endpoints.toml",
+        "input_usd = 0.5",
+        "input_usd = 0.5\ninput_eur = 0.4",
+        'endpoints.toml, [[endpoint]] 1, [[endpoint.price]] 1: unknown key "input_eur" (did you mean "input_usd"?)',
+    ),
+    (
+        "unknown-table",
+        "providers.toml",
+        "[[provider]]",
+        '[[providers]]\nname = "b"\n\n[[provider]]',
+        'providers.toml: unknown table "providers" (did you mean "provider"?); known here: provider',
+    ),
+    (
+        "unknown-main-table",
+        "messwerk.toml",
+        "[daemon]",
+        "[limit]\n\n[daemon]",
+        'messwerk.toml: unknown table "limit" (did you mean "limits"?)',
+    ),
+    (
+        "key-in-the-file",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\napi_key = "abcdefgh"',
+        (
+            'accounts.toml, [[account]] 1: unknown key "api_key"; a key never stands in these files: name its '
+            "environment variable in key_env"
+        ),
+    ),
+    (
+        "wrong-type",
+        "providers.toml",
+        "concurrency = 4",
+        'concurrency = "four"',
+        'providers.toml, [[provider]] 1, field "concurrency": expected a whole number, got the text "four"',
+    ),
+    (
+        "fraction",
+        "providers.toml",
+        "concurrency = 4",
+        "concurrency = 4.5",
+        'providers.toml, [[provider]] 1, field "concurrency": expected a whole number, got 4.5',
+    ),
+    (
+        "boolean-number",
+        "providers.toml",
+        "concurrency = 4",
+        "concurrency = true",
+        'providers.toml, [[provider]] 1, field "concurrency": expected a whole number, got true',
+    ),
+    (
+        "not-finite",
+        "endpoints.toml",
+        "input_usd = 0.5",
+        "input_usd = nan",
+        'endpoints.toml, [[endpoint]] 1, [[endpoint.price]] 1, field "input_usd": expected a finite number, got NaN',
+    ),
+    (
+        "wrong-type-nested",
+        "endpoints.toml",
+        "valid_from = 2026-01-01",
+        'valid_from = "New Year"',
+        (
+            'endpoints.toml, [[endpoint]] 1, [[endpoint.price]] 1, field "valid_from": expected a date such as '
+            '2026-11-30, got the text "New Year"'
+        ),
+    ),
+    (
+        "no-choice",
+        "endpoints.toml",
+        'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "eyes"',
+        'dialect = "openai"\nbase_url = "https://api.acme.example/v1"\nmodel = "eyes"',
+        (
+            'endpoints.toml, [[endpoint]] 2, field "dialect": expected one of "openai-chat", "openai-responses", '
+            '"anthropic-messages", "gemini", got "openai"'
+        ),
+    ),
+    (
+        "not-a-table",
+        "endpoints.toml",
+        'model = "eyes"',
+        'model = "eyes"\nprice = 3',
+        'endpoints.toml, [[endpoint]] 2, field "price": expected tables [[endpoint.price]], got 3',
+    ),
+    (
+        "list-of-numbers",
+        "schedule.toml",
+        'workload = "text-1k"',
+        'workload = "text-1k"\nendpoints = [1]',
+        'schedule.toml, [[plan]] 1, field "endpoints": expected a list, each entry a text, got an entry 1',
+    ),
+    (
+        "missing-field",
+        "endpoints.toml",
+        'model = "eyes"\n',
+        "",
+        'endpoints.toml, [[endpoint]] 2, field "model": missing; expected a text',
+    ),
+    (
+        "single-brackets",
+        "providers.toml",
+        "[[provider]]",
+        "[provider]",
+        "providers.toml: expected tables [[provider]], each with double brackets",
+    ),
+    (
+        "bad-url",
+        "endpoints.toml",
+        'base_url = "https://api.acme.example/v1"\nmodel = "eyes"',
+        'base_url = "api.example"\nmodel = "eyes"',
+        'endpoints.toml, [[endpoint]] 2, field "base_url": expected an http(s) URL, got "api.example"',
+    ),
+    (
+        "impossible-port",
+        "endpoints.toml",
+        'base_url = "https://api.acme.example/v1"\nmodel = "eyes"',
+        'base_url = "https://api.example:99999/v1"\nmodel = "eyes"',
+        'field "base_url": expected an http(s) URL, got "https://api.example:99999/v1"',
+    ),
+    (
+        "query",
+        "endpoints.toml",
+        'base_url = "https://api.acme.example/v1"\nmodel = "eyes"',
+        'base_url = "https://api.example/v1?x=1"\nmodel = "eyes"',
+        'field "base_url": expected an http(s) URL without query and fragment',
+    ),
+    (
+        "bad-name",
+        "messwerk.toml",
+        'source = "alpha"',
+        'source = "../Alpha"',
+        (
+            'messwerk.toml, [daemon], field "source": expected a kebab-case name (a-z, 0-9, single hyphens, at most '
+            '64 characters), got "../Alpha"'
+        ),
+    ),
+    (
+        "negative",
+        "endpoints.toml",
+        "output_usd = 3",
+        "output_usd = -3",
+        'endpoints.toml, [[endpoint]] 1, [[endpoint.price]] 1, field "output_usd": expected 0 or more, got -3',
+    ),
+    (
+        "zero-concurrency",
+        "providers.toml",
+        "concurrency = 4",
+        "concurrency = 0",
+        'field "concurrency": expected a number greater than 0, got 0',
+    ),
+    (
+        "repeated-price",
+        "endpoints.toml",
+        "output_usd = 3",
+        "output_usd = 3\n[[endpoint.price]]\nvalid_from = 2026-01-01\ninput_usd = 1\noutput_usd = 1",
+        (
+            'endpoints.toml, [[endpoint]] 1, [[endpoint.price]] 2, field "valid_from": 2026-01-01 is already the first '
+            "day of [[endpoint.price]] 1"
+        ),
+    ),
+    (
+        "repeated-override",
+        "endpoints.toml",
+        "[[endpoint.override]]",
+        '[[endpoint.override]]\nname = "temperature"\nvalue = 1\nsource = "a"\n\n[[endpoint.override]]',
+        (
+            'endpoints.toml, [[endpoint]] 2, [[endpoint.override]] 2, field "name": "temperature" is already overridden '
+            "by [[endpoint.override]] 1"
+        ),
+    ),
+    (
+        "duplicate",
+        "endpoints.toml",
+        'name = "acme-eyes"',
+        'name = "acme-small"',
+        (
+            'endpoints.toml, [[endpoint]] 2, field "name": a second endpoint called "acme-small"; the first is '
+            "[[endpoint]] 1"
+        ),
+    ),
+    (
+        "unknown-provider",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\n[[account]]\nname = "other"\nprovider = "acne"\nkeyless = true',
+        (
+            'accounts.toml, [[account]] 2, field "provider": no provider called "acne" in providers.toml (did you mean '
+            '"acme"?); there are: acme'
+        ),
+    ),
+    (
+        "unknown-endpoint",
+        "schedule.toml",
+        'workload = "text-1k"',
+        'workload = "text-1k"\nendpoints = ["acme-smal"]',
+        (
+            'schedule.toml, [[plan]] 1, field "endpoints": no endpoint called "acme-smal" in endpoints.toml (did you '
+            'mean "acme-small"?)'
+        ),
+    ),
+    (
+        "endpoint-named-twice",
+        "schedule.toml",
+        'workload = "text-1k"',
+        'workload = "text-1k"\nendpoints = ["acme-small", "acme-small"]',
+        'schedule.toml, [[plan]] 1, field "endpoints": "acme-small" stands there more than once',
+    ),
+    (
+        "blind-endpoint",
+        "schedule.toml",
+        'workload = "vision"',
+        'workload = "vision"\nendpoints = ["acme-small"]',
+        (
+            'schedule.toml, [[plan]] 2, field "endpoints": "acme-small" cannot do "vision": it takes no pictures '
+            "(vision = false)"
+        ),
+    ),
+    (
+        "unknown-workload",
+        "schedule.toml",
+        'workload = "text-1k"',
+        'workload = "text-2k"',
+        'schedule.toml, [[plan]] 1, field "workload": no workload called "text-2k" in this build (did you mean ',
+    ),
+    (
+        "duplicate-plan",
+        "schedule.toml",
+        'workload = "vision"',
+        'workload = "text-1k"',
+        (
+            'schedule.toml, [[plan]] 2, field "workload": a second enabled plan for "text-1k", scenario "single"; the '
+            "first is [[plan]] 1"
+        ),
+    ),
+    (
+        "bad-period",
+        "schedule.toml",
+        'workload = "vision"\nevery = "3h"',
+        'workload = "vision"\nevery = "3 hours"',
+        (
+            'schedule.toml, [[plan]] 2, field "every": expected a period such as "90m", "3h" or "7d", of a year at '
+            'most, got "3 hours"'
+        ),
+    ),
+    (
+        "endless-period",
+        "schedule.toml",
+        'workload = "vision"\nevery = "3h"',
+        'workload = "vision"\nevery = "99999999d"',
+        'schedule.toml, [[plan]] 2, field "every": expected a period',
+    ),
+    (
+        "jitter",
+        "schedule.toml",
+        'workload = "vision"\nevery = "3h"',
+        'workload = "vision"\nevery = "30m"\njitter_minutes = 45',
+        (
+            'schedule.toml, [[plan]] 2, field "jitter_minutes": must be shorter than the period: 45 min >= 30 min '
+            '(every = "30m")'
+        ),
+    ),
+    (
+        "limits-contradict",
+        "messwerk.toml",
+        "[daemon]",
+        "[limits]\nfirst_byte_timeout_s = 400\ntotal_timeout_s = 300.5\n[daemon]",
+        'messwerk.toml, [limits], field "first_byte_timeout_s": must not exceed total_timeout_s: 400 s > 300.5 s',
+    ),
+    (
+        "no-key-source",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        "",
+        "accounts.toml, [[account]] 1: expected exactly one of key_env, key_file, keyless = true; got none of them",
+    ),
+    (
+        "two-key-sources",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\nkeyless = true',
+        (
+            "accounts.toml, [[account]] 1: expected exactly one of key_env, key_file, keyless = true; got key_env and "
+            "keyless"
+        ),
+    ),
+    (
+        "variable-not-set",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY_2"',
+        'accounts.toml, [[account]] 1, field "key_env": the environment variable ACME_KEY_2 is not set',
+    ),
+)
+
+
+@pytest.mark.parametrize(
+    ("file", "old", "new", "message"), [case[1:] for case in MISTAKES], ids=[case[0] for case in MISTAKES]
+)
+def test_a_mistake_is_reported_with_file_table_and_field(
+    only_problem_after: Callable[[str, str, str], str], file: str, old: str, new: str, message: str
+) -> None:
+    """One mistake yields one sentence that says where it stands, what was expected and what was found."""
+    assert message in only_problem_after(file, old, new)
+
+
+def test_an_untouched_configuration_has_no_mistakes(files: Any) -> None:
+    """The configuration that all other cases are made of loads."""
+    assert [endpoint.name for endpoint in files.load().endpoints] == ["acme-small", "acme-eyes"]
+
+
+def test_an_enabled_endpoint_needs_an_account_at_its_provider(files: Any) -> None:
+    """Without any account at a provider its enabled endpoints are refused, and a disabled one is not."""
+    (files.directory / "accounts.toml").write_text("")
+    files.replace("endpoints.toml", 'model = "eyes"', 'model = "eyes"\nenabled = false')
+    assert files.only_problem().startswith(
+        'endpoints.toml, [[endpoint]] 1, field "provider": no account in accounts.toml belongs to provider "acme"'
+    )
+
+
+def test_a_syntax_error_is_reported_with_its_line(files: Any) -> None:
+    """Text that is no TOML is reported with the parser's line, and nothing that refers to that file is blamed."""
+    files.replace("providers.toml", "concurrency = 4", "concurrency = = 4")
+    assert files.only_problem() == "providers.toml: no valid TOML: Invalid value (at line 4, column 15)"
+
+
+def test_bytes_that_are_no_text_are_reported(files: Any) -> None:
+    """A file that is no UTF-8 is named together with the first wrong byte."""
+    (files.directory / "schedule.toml").write_bytes(b"# caf\xe9\n")
+    assert files.only_problem() == "schedule.toml: expected UTF-8 text: byte 5 is not"
+
+
+def test_a_missing_file_is_reported_with_its_likely_misspelling(files: Any) -> None:
+    """A file that is absent is named, together with the one that was probably meant to be it."""
+    (files.directory / "schedule.toml").rename(files.directory / "schedul.toml")
+    assert '(did you mean "schedul.toml"?)' in files.only_problem()
+
+
+def test_a_missing_directory_says_how_to_make_one(tmp_path: Any, files: Any) -> None:
+    """A directory that does not exist is answered with the command that writes one."""
+    files.directory = tmp_path / "nowhere"
+    assert "`messwerk init" in files.only_problem()
+
+
+def test_ten_mistakes_are_reported_in_one_go(files: Any) -> None:
+    """Ten different mistakes in five files are all in one error, in the order of the files, with their count."""
+    files.replace("messwerk.toml", 'vantage = "eu-central"\n', "")
+    files.append("messwerk.toml", "[page]\nport = 70000\n[limits]\nsilence_timeout_s = 4000\n")
+    files.replace("providers.toml", "concurrency = 4", "concurency = 4")
+    files.replace("endpoints.toml", "input_usd = 0.5", "input_usd = -0.5")
+    files.replace("endpoints.toml", "vision = true", 'vision = "yes"')
+    files.replace("endpoints.toml", 'value = 0.7\nsource = "the developer\'s model card"', "value = 0.7")
+    files.replace("accounts.toml", 'key_env = "ACME_KEY"', 'key_env = "sk-pasted-0123456789abcdef"')
+    files.replace("schedule.toml", 'workload = "text-1k"', 'workload = "text-1k"\nendpoints = ["nobody"]')
+    files.replace("schedule.toml", 'workload = "vision"\nevery = "3h"', 'workload = "vision"\nevery = "often"')
+    with pytest.raises(InvalidConfigurationError) as caught:
+        files.load()
+    assert [(problem.file, problem.field) for problem in caught.value.problems] == [
+        ("messwerk.toml", "vantage"),
+        ("messwerk.toml", "port"),
+        ("messwerk.toml", "silence_timeout_s"),
+        ("providers.toml", None),
+        ("endpoints.toml", "input_usd"),
+        ("endpoints.toml", "vision"),
+        ("endpoints.toml", "source"),
+        ("accounts.toml", "key_env"),
+        ("schedule.toml", "endpoints"),
+        ("schedule.toml", "every"),
+    ]
+    assert str(caught.value).endswith("10 mistakes; nothing was started")
+    assert caught.value.exit_code == 2
+    for problem in caught.value.problems:
+        assert str(problem) in str(caught.value)

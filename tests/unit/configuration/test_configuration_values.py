@@ -1,0 +1,116 @@
+"""What a valid configuration turns into: typed values, defaults, the hash and the catalogue."""
+
+from __future__ import annotations
+
+import re
+from datetime import date
+from decimal import Decimal
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from daemon.configuration import builtin, catalogue, data_root, secrets
+from daemon.configuration.expectations import expectations
+from daemon.configuration.feasibility import check_feasible
+from daemon.configuration.problems import Problems
+from schemas.catalogue import Price
+from schemas.configuration import LimitsTable, PlanTable
+
+
+def test_decimal_prices_are_exact(files: Any) -> None:
+    """A price is the decimal that was written, not the nearest binary fraction."""
+    files.replace("endpoints.toml", "input_usd = 0.5", "input_usd = 0.1")
+    assert files.load().endpoints[0].price == (
+        Price(valid_from=date(2026, 1, 1), input_usd=Decimal("0.1"), output_usd=Decimal(3)),
+    )
+
+
+def test_override_values_are_plain_numbers(files: Any) -> None:
+    """A parameter's value goes on the wire as JSON, so its decimals are floats at any depth."""
+    files.replace("endpoints.toml", "value = 0.7", "value = { a = [0.5, 1], b = 0.25 }")
+    (override,) = files.load().endpoints[1].override
+    assert msgspec.json.encode(override.value) == b'{"a":[0.5,1],"b":0.25}'
+
+
+def test_absent_tables_take_their_defaults(files: Any) -> None:
+    """Tables and fields that are not written have the defaults of their types."""
+    configuration = files.load()
+    assert configuration.limits == LimitsTable()
+    assert configuration.plans[0] == PlanTable(workload="text-1k", every="3h")
+
+
+def test_the_hash_follows_the_content_alone(files: Any, tmp_path: Path) -> None:
+    """The same tables in another folder and with other comments have the same hash; another value has another."""
+    before = files.load()
+    assert re.fullmatch("[0-9a-f]{64}", before.sha256)
+    files.append("schedule.toml", "# a comment\n")
+    elsewhere = tmp_path / "elsewhere"
+    elsewhere.mkdir()
+    for path in files.directory.glob("*.toml"):
+        (elsewhere / path.name).write_text(path.read_text())
+    files.directory = elsewhere
+    assert files.load().sha256 == before.sha256
+    files.replace("messwerk.toml", "eu-central", "eu-west")
+    assert files.load().sha256 != before.sha256
+
+
+def test_the_catalogue_holds_what_is_measured(files: Any) -> None:
+    """Only enabled endpoints, and the providers and accounts they use, are declared; prices go by date."""
+    files.append("providers.toml", '[[provider]]\nname = "idle"\n')
+    files.append("accounts.toml", '[[account]]\nname = "idle-main"\nprovider = "idle"\nkeyless = true\n')
+    files.replace("endpoints.toml", 'model = "eyes"', 'model = "eyes"\nenabled = false')
+    files.replace(
+        "endpoints.toml",
+        "output_usd = 3",
+        "output_usd = 3\n\n[[endpoint.price]]\nvalid_from = 2025-01-01\ninput_usd = 1\noutput_usd = 1",
+    )
+    declared = catalogue(files.load())
+    assert [provider.title for provider in declared.providers] == ["Acme"]
+    assert [account.name for account in declared.accounts] == ["acme-main"]
+    assert [(e.name, [p.valid_from.year for p in e.prices]) for e in declared.endpoints] == [
+        ("acme-small", [2025, 2026])
+    ]
+    assert declared.vantage == "eu-central"
+
+
+def test_the_catalogues_hash_follows_its_content(files: Any) -> None:
+    """A change of the schedule leaves the catalogue as it was; a change of a price does not."""
+    before = catalogue(files.load())
+    files.replace("schedule.toml", 'every = "3h"', 'every = "6h"')
+    assert catalogue(files.load()).sha256 == before.sha256
+    files.replace("endpoints.toml", "output_usd = 3", "output_usd = 4")
+    assert catalogue(files.load()).sha256 != before.sha256
+
+
+def test_the_data_directory_lies_beside_the_files(files: Any, tmp_path: Path) -> None:
+    """A relative data_dir is relative to the files, an absolute one stands, and an override wins."""
+    assert data_root(files.load()) == files.directory / "data"
+    files.append("messwerk.toml", 'data_dir = "/var/lib/messwerk"\n')
+    assert data_root(files.load()) == Path("/var/lib/messwerk")
+    assert data_root(files.load(), tmp_path) == tmp_path
+
+
+def test_the_builtin_configuration_is_simulated_and_feasible(workload_facts: Any, today: date) -> None:
+    """Without any files the reference endpoints are measured, marked as simulated, on a schedule that fits."""
+    configuration = builtin("http://127.0.0.1:9")
+    problems = Problems(())
+    check_feasible(configuration, expectations(configuration, workload_facts, today), problems)
+    problems.raise_if_any("the built-in configuration")
+    assert all(endpoint.simulated for endpoint in configuration.endpoints)
+    assert all(endpoint.base_url.startswith("http://127.0.0.1:9/") for endpoint in configuration.endpoints)
+    assert secrets(configuration, {}).key_for(configuration.accounts[0].name) is None
+
+
+def test_the_builtin_schedule_is_the_methodologys(workload_facts: Any) -> None:
+    """Eight a day for text-1k, text-10k and vision, one parallel-10 a day at random, text-100k once a week."""
+    plans = {(plan.workload, plan.scenario): (plan.every, plan.moment) for plan in builtin().plans}
+    assert plans == {
+        ("text-1k", "single"): ("3h", "aligned"),
+        ("text-10k", "single"): ("3h", "aligned"),
+        ("vision", "single"): ("3h", "aligned"),
+        ("text-1k", "parallel-10"): ("1d", "random"),
+        ("text-100k", "single"): ("7d", "aligned"),
+        ("reasoning", "single"): ("7d", "aligned"),
+    }
+    assert {workload for workload, _ in plans} <= set(workload_facts)
