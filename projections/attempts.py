@@ -1,0 +1,293 @@
+"""One row per completed attempt: its facts, its figures, its cost. Averages and medians are queries."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Annotated, ClassVar
+from uuid import UUID
+
+import msgspec
+
+from projections.contract import Entry, Insertion, Projection
+from projections.costs import cost_usd
+from projections.metrics import AttemptMetrics, measure
+from projections.tables import MAYBE_NAME, NAME, UTC_TIME, Column, Table, TimedRow
+from projections.times import maybe_utc, utc
+from schemas.catalogue import AccountKind, Price, ReasoningKind, price_on
+from schemas.definitions import Definitions
+from schemas.events import (
+    AttemptCompleted,
+    CatalogueDeclared,
+    DaemonStarted,
+    Event,
+    ReceivedText,
+    RequestSent,
+    RunPlanned,
+    UsageReported,
+)
+
+_US = "Nullable(UInt64)"
+_COUNT = "Nullable(UInt64)"
+_USD = "Nullable(Decimal(38, 12))"
+_REMEMBERED_RUNS = 256
+
+
+class AttemptRow(TimedRow, frozen=True, kw_only=True):
+    """``time`` is when the request was sent, or, if it never was, when the attempt ended."""
+
+    ended: Annotated[datetime, Column(UTC_TIME, "when the attempt was over, by the wall clock")]
+    intended: Annotated[datetime | None, Column(f"Nullable({UTC_TIME})", "when it was meant to be sent")]
+    vantage: Annotated[str, Column(NAME, "where it was measured from")]
+    provider: Annotated[str, Column(NAME, "who runs the endpoint")]
+    endpoint: Annotated[str, Column(NAME, "endpoint's name in the catalogue")]
+    model: Annotated[str, Column(NAME, "model asked for")]
+    region: Annotated[str | None, Column(MAYBE_NAME, "endpoint's region")]
+    quantization: Annotated[str | None, Column(MAYBE_NAME, "as the provider states it")]
+    reasoning: Annotated[ReasoningKind, Column(NAME, "whether the model reasons and shows it, by the catalogue")]
+    account: Annotated[str, Column(NAME, "account's name")]
+    account_kind: Annotated[AccountKind | None, Column(MAYBE_NAME, "primary, funded, anonymous or provider-given")]
+    suite: Annotated[str, Column(NAME, "performance, reasoning, …")]
+    workload: Annotated[str, Column(NAME, "workload's name")]
+    scenario: Annotated[str, Column(NAME, "single or parallel-10")]
+    trigger: Annotated[str | None, Column(MAYBE_NAME, "what started the run")]
+    late: Annotated[bool | None, Column("Nullable(Bool)", "the run began late")]
+    slot: Annotated[str | None, Column("Nullable(String)", "slot by its nominal time")]
+    run: Annotated[UUID, Column("UUID", "run")]
+    attempt: Annotated[UUID, Column("UUID", "attempt")]
+    request: Annotated[UUID, Column("UUID", "request, shared by its retries")]
+    retry_of: Annotated[UUID | None, Column("Nullable(UUID)", "attempt that this one repeats")]
+    sequence: Annotated[int, Column("UInt32", "0 for the first attempt of a request")]
+    ordinal: Annotated[int, Column("UInt32", "number within the run, where an endpoint is asked more than once")]
+    simulated: Annotated[bool, Column("Bool", "reference endpoint, simulated clock or simulated transport")]
+    clock: Annotated[str, Column(NAME, "what took the times")]
+    status: Annotated[str, Column(NAME, "as recorded: response, error, cancelled or not-completed")]
+    outcome: Annotated[str, Column(NAME, "by definition: ok, empty, truncated, rate-limited, failed, …")]
+    failure: Annotated[str | None, Column(MAYBE_NAME, "class of the failure")]
+    failure_message: Annotated[str | None, Column("Nullable(String)", "its message")]
+    http_status: Annotated[int | None, Column("Nullable(UInt16)", "status of the response")]
+    ttft_us: Annotated[int | None, Column(_US, "to the first token, microseconds since the request was sent")]
+    ttfat_us: Annotated[int | None, Column(_US, "to the first answer token, microseconds")]
+    end_to_end_us: Annotated[int | None, Column(_US, "to the complete answer, microseconds")]
+    output_speed: Annotated[float | None, Column("Nullable(Float64)", "o200k_base tokens per second after the first")]
+    speed_basis: Annotated[str | None, Column(MAYBE_NAME, "chunks that the speed was taken over")]
+    speed_note: Annotated[str | None, Column(MAYBE_NAME, "why there is no speed; empty when there is one")]
+    reasoning_hidden: Annotated[bool | None, Column("Nullable(Bool)", "thinking did not reach the client in full")]
+    below_minimum: Annotated[bool | None, Column("Nullable(Bool)", "answer shorter than its workload asks for")]
+    dns_us: Annotated[int | None, Column(_US, "name look-up, microseconds; before the request, in no TTFT")]
+    connect_us: Annotated[int | None, Column(_US, "TCP connect, microseconds; likewise")]
+    tls_us: Annotated[int | None, Column(_US, "TLS handshake, microseconds; likewise")]
+    connection_reused: Annotated[bool | None, Column("Nullable(Bool)", "an open connection was used again")]
+    request_written_us: Annotated[int | None, Column(_US, "last byte of the request handed over, microseconds")]
+    first_byte_us: Annotated[int | None, Column(_US, "first byte of the response, microseconds")]
+    end_us: Annotated[int | None, Column(_US, "attempt over, microseconds")]
+    prompt_tokens: Annotated[int | None, Column(_COUNT, "prompt, counted in o200k_base tokens")]
+    counted_reasoning_tokens: Annotated[int | None, Column(_COUNT, "reasoning received, o200k_base tokens")]
+    counted_answer_tokens: Annotated[int | None, Column(_COUNT, "answer received, o200k_base tokens")]
+    usage_input_tokens: Annotated[int | None, Column(_COUNT, "input as reported, cached or not")]
+    usage_cached_tokens: Annotated[int | None, Column(_COUNT, "of it from a cache, as reported")]
+    usage_cache_write_tokens: Annotated[int | None, Column(_COUNT, "of it written to a cache, as reported")]
+    usage_output_tokens: Annotated[int | None, Column(_COUNT, "output as reported, reasoning included")]
+    usage_reasoning_tokens: Annotated[int | None, Column(_COUNT, "of it reasoning, as reported")]
+    cost_reported_usd: Annotated[Decimal | None, Column(_USD, "cost as the provider reports it, USD")]
+    cost_usd: Annotated[Decimal | None, Column(_USD, "cost by the price in force that day, USD")]
+    price_valid_from: Annotated[date | None, Column("Nullable(Date)", "day from which that price holds")]
+    min_output_tokens: Annotated[int | None, Column(_COUNT, "shortest answer that the workload asks for")]
+    prompt_sha256: Annotated[str | None, Column("Nullable(String)", "hash of the prompt")]
+    tokenizer: Annotated[str, Column(NAME, "what counted the tokens")]
+    returned_model: Annotated[str | None, Column(MAYBE_NAME, "model that the response names")]
+    returned_provider: Annotated[str | None, Column(MAYBE_NAME, "provider that the response names")]
+    fingerprint: Annotated[str | None, Column(MAYBE_NAME, "system fingerprint of the response")]
+    finish_reason: Annotated[str | None, Column(MAYBE_NAME, "why the answer ended, in the provider's word")]
+    flags: Annotated[tuple[str, ...], Column("Array(LowCardinality(String))", "observations beside the status")]
+    definition: Annotated[str, Column(NAME, "definitions that the figures were made with")]
+
+
+ATTEMPTS = Table(
+    name="attempts",
+    row=AttemptRow,
+    order_by=("workload", "endpoint", "time", "source", "seq"),
+    indices=("attempt_index attempt TYPE bloom_filter GRANULARITY 1", "run_index run TYPE bloom_filter GRANULARITY 1"),
+    comment="one row per completed attempt",
+)
+
+
+class _Endpoint(msgspec.Struct, frozen=True, array_like=True):
+    provider: str
+    model: str
+    reasoning: ReasoningKind
+    simulated: bool
+    quantization: str | None
+    region: str | None
+    prices: tuple[Price, ...]
+
+
+class _Run(msgspec.Struct, frozen=True, array_like=True):
+    trigger: str
+    late: bool
+
+
+class AttemptsState(msgspec.Struct, frozen=True):
+    """What a completed attempt is read beside: the newest catalogue, recent runs, requests under way."""
+
+    vantage: str = ""
+    simulated: bool = False
+    endpoints: Mapping[str, _Endpoint] = {}
+    accounts: Mapping[str, AccountKind] = {}
+    runs: Mapping[UUID, _Run] = {}
+    intended_ns: Mapping[UUID, int] = {}
+
+
+class Attempts(Projection[AttemptsState]):
+    """See the module."""
+
+    name: ClassVar[str] = "attempts"
+    tables: ClassVar[tuple[Table, ...]] = (ATTEMPTS,)
+    reads: ClassVar[tuple[type[Event], ...]] = (
+        DaemonStarted,
+        CatalogueDeclared,
+        RunPlanned,
+        RequestSent,
+        AttemptCompleted,
+    )
+    state_type = AttemptsState
+
+    def start(self) -> AttemptsState:
+        """See :class:`Projection`."""
+        return AttemptsState()
+
+    def fold(
+        self, state: AttemptsState, entry: Entry, definitions: Definitions
+    ) -> tuple[AttemptsState, Sequence[Insertion]]:
+        """See :class:`Projection`."""
+        match entry.event:
+            case DaemonStarted() as started:
+                return msgspec.structs.replace(state, vantage=started.vantage, simulated=started.simulated), ()
+            case CatalogueDeclared() as declared:
+                return _with_catalogue(state, declared), ()
+            case RunPlanned() as planned:
+                return _with_run(state, planned), ()
+            case RequestSent() as sent:
+                waiting = {**state.intended_ns, sent.attempt: sent.intended_wall_ns}
+                return msgspec.structs.replace(state, intended_ns=waiting), ()
+            case AttemptCompleted() as completed:
+                row = attempt_row(state, entry, completed, definitions)
+                waiting = {key: value for key, value in state.intended_ns.items() if key != completed.attempt}
+                return msgspec.structs.replace(state, intended_ns=waiting), (Insertion(ATTEMPTS, row),)
+            case _:
+                return state, ()
+
+
+def attempt_row(
+    state: AttemptsState, entry: Entry, completed: AttemptCompleted, definitions: Definitions
+) -> AttemptRow:
+    """Row of one attempt. What the catalogue does not know is empty or None; the figures still stand."""
+    envelope = entry.envelope
+    endpoint = state.endpoints.get(completed.endpoint) or _Endpoint("", "", "unknown", False, None, None, ())  # noqa: FBT003  # positional struct
+    run = state.runs.get(completed.run)
+    metrics: AttemptMetrics = measure(completed, endpoint.reasoning, definitions)
+    timing = completed.timing
+    connection = completed.connection
+    usage = completed.usage or UsageReported()
+    time = utc(envelope.wall_ns if timing.sent_wall_ns is None else timing.sent_wall_ns)
+    price = price_on(endpoint.prices, time.date())
+    return AttemptRow(
+        source=envelope.source,
+        seq=envelope.seq,
+        time=time,
+        ended=utc(envelope.wall_ns),
+        intended=maybe_utc(state.intended_ns.get(completed.attempt)),
+        vantage=state.vantage,
+        provider=endpoint.provider,
+        endpoint=completed.endpoint,
+        model=endpoint.model,
+        region=endpoint.region,
+        quantization=endpoint.quantization,
+        reasoning=endpoint.reasoning,
+        account=completed.account,
+        account_kind=state.accounts.get(completed.account),
+        suite=completed.suite,
+        workload=completed.workload,
+        scenario=completed.scenario,
+        trigger=run.trigger if run else None,
+        late=run.late if run else None,
+        slot=completed.slot,
+        run=completed.run,
+        attempt=completed.attempt,
+        request=completed.request,
+        retry_of=completed.retry_of,
+        sequence=completed.sequence,
+        ordinal=completed.ordinal,
+        simulated=state.simulated or endpoint.simulated or timing.clock == "simulated",
+        clock=timing.clock,
+        status=completed.status,
+        outcome=metrics.outcome,
+        failure=completed.failure.kind if completed.failure else None,
+        failure_message=completed.failure.message if completed.failure else None,
+        http_status=completed.http_status,
+        ttft_us=metrics.ttft_us,
+        ttfat_us=metrics.ttfat_us,
+        end_to_end_us=metrics.end_to_end_us,
+        output_speed=metrics.speed.tokens_per_s if metrics.speed else None,
+        speed_basis=metrics.speed.basis if metrics.speed else None,
+        speed_note=metrics.speed.note if metrics.speed else None,
+        reasoning_hidden=metrics.reasoning_hidden,
+        below_minimum=metrics.below_minimum,
+        dns_us=connection.dns_us,
+        connect_us=connection.connect_us,
+        tls_us=connection.tls_us,
+        connection_reused=connection.reused,
+        request_written_us=timing.request_written_us,
+        first_byte_us=timing.first_byte_us,
+        end_us=timing.end_us,
+        prompt_tokens=completed.prompt_tokens,
+        counted_reasoning_tokens=_counted(completed.reasoning),
+        counted_answer_tokens=_counted(completed.answer),
+        usage_input_tokens=usage.input_tokens,
+        usage_cached_tokens=usage.cached_input_tokens,
+        usage_cache_write_tokens=usage.cache_write_tokens,
+        usage_output_tokens=usage.output_tokens,
+        usage_reasoning_tokens=usage.reasoning_tokens,
+        cost_reported_usd=completed.cost_reported_usd,
+        cost_usd=cost_usd(completed.usage, price),
+        price_valid_from=price.valid_from if price else None,
+        min_output_tokens=completed.min_output_tokens,
+        prompt_sha256=completed.prompt_sha256,
+        tokenizer=completed.tokenizer,
+        returned_model=completed.returned_model,
+        returned_provider=completed.returned_provider,
+        fingerprint=completed.fingerprint,
+        finish_reason=completed.finish_reason,
+        flags=completed.flags,
+        definition=definitions.id,
+    )
+
+
+def _counted(text: ReceivedText | None) -> int | None:
+    return text.tokens if text else None
+
+
+def _with_catalogue(state: AttemptsState, declared: CatalogueDeclared) -> AttemptsState:
+    endpoints = {
+        facts.name: _Endpoint(
+            facts.provider,
+            facts.model,
+            facts.reasoning,
+            facts.simulated,
+            facts.quantization,
+            facts.region,
+            facts.prices,
+        )
+        for facts in declared.endpoints
+    }
+    accounts = {facts.name: facts.kind for facts in declared.accounts}
+    return msgspec.structs.replace(state, vantage=declared.vantage, endpoints=endpoints, accounts=accounts)
+
+
+def _with_run(state: AttemptsState, planned: RunPlanned) -> AttemptsState:
+    """Remember the newest runs; an attempt of an older one has no trigger, which is exact after a restart too."""
+    runs = {**state.runs, planned.run: _Run(planned.trigger, planned.late)}
+    for oldest in list(runs)[: max(0, len(runs) - _REMEMBERED_RUNS)]:
+        del runs[oldest]
+    return msgspec.structs.replace(state, runs=runs)

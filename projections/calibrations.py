@@ -1,0 +1,84 @@
+"""What the instrument found when it measured sources whose truth is known: one row a figure."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated, ClassVar
+from uuid import UUID
+
+from projections.contract import Entry, Insertion, NoState, Projection
+from projections.tables import NAME, Column, Table, TimedRow
+from projections.times import utc
+from schemas.definitions import Definitions
+from schemas.events import CalibrationCompleted, Event
+
+
+class CalibrationRow(TimedRow, frozen=True, kw_only=True):
+    """``truth``, ``measured`` and ``error`` are in ``unit``; the error is measured minus truth."""
+
+    calibration: Annotated[UUID, Column("UUID", "calibration")]
+    transport: Annotated[str, Column(NAME, "transport that was measured with")]
+    tls: Annotated[bool, Column("Bool", "over TLS")]
+    streams: Annotated[int, Column("UInt32", "streams at once")]
+    loop_lag_p99_us: Annotated[int | None, Column("Nullable(UInt64)", "lateness of the event loop, microseconds")]
+    profile: Annotated[str, Column(NAME, "profile of the known source")]
+    metric: Annotated[str, Column(NAME, "what was measured")]
+    statistic: Annotated[str, Column(NAME, "p50, p99 or max")]
+    unit: Annotated[str, Column(NAME, "unit of the three values")]
+    n: Annotated[int, Column("UInt64", "measurements")]
+    truth: Annotated[float, Column("Float64", "what it was")]
+    measured: Annotated[float, Column("Float64", "what was measured")]
+    error: Annotated[float, Column("Float64", "measured minus truth")]
+    within_bounds: Annotated[bool, Column("Bool", "the error is within its bound")]
+
+
+CALIBRATIONS = Table(
+    name="calibrations",
+    row=CalibrationRow,
+    order_by=("profile", "metric", "statistic", "time", "source", "seq"),
+    comment="the instrument's own error",
+)
+
+
+class Calibrations(Projection[NoState]):
+    """See the module."""
+
+    name: ClassVar[str] = "calibrations"
+    tables: ClassVar[tuple[Table, ...]] = (CALIBRATIONS,)
+    reads: ClassVar[tuple[type[Event], ...]] = (CalibrationCompleted,)
+    state_type = NoState
+
+    def start(self) -> NoState:
+        """See :class:`Projection`."""
+        return NoState()
+
+    def fold(self, state: NoState, entry: Entry, definitions: Definitions) -> tuple[NoState, Sequence[Insertion]]:  # noqa: ARG002  # rows hold facts alone
+        """See :class:`Projection`."""
+        done = entry.event
+        if not isinstance(done, CalibrationCompleted):
+            return state, ()
+        return state, tuple(
+            Insertion(
+                CALIBRATIONS,
+                CalibrationRow(
+                    source=entry.envelope.source,
+                    seq=entry.envelope.seq,
+                    time=utc(entry.envelope.wall_ns),
+                    calibration=done.calibration,
+                    transport=done.transport,
+                    tls=done.tls,
+                    streams=done.streams,
+                    loop_lag_p99_us=done.loop_lag_p99_us,
+                    profile=figure.profile,
+                    metric=figure.metric,
+                    statistic=figure.statistic,
+                    unit=figure.unit,
+                    n=figure.n,
+                    truth=figure.truth,
+                    measured=figure.measured,
+                    error=figure.error,
+                    within_bounds=figure.within_bounds,
+                ),
+            )
+            for figure in done.figures
+        )

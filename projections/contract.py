@@ -1,0 +1,64 @@
+"""What a projection is: a pure fold from events to rows, with a small state that survives restarts.
+
+A projection knows neither store nor source nor clock. For the same events and definitions it makes the same
+rows, whatever batches they come in; the runner keeps positions and decides when rows are inserted.
+"""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from typing import Any, ClassVar, Generic, TypeVar
+
+import msgspec
+
+from projections.tables import Row, Table
+from schemas.definitions import Definitions
+from schemas.envelope import Envelope
+from schemas.events import Event
+
+S = TypeVar("S", bound=msgspec.Struct)
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """A decoded event beside its envelope."""
+
+    envelope: Envelope
+    event: Event
+
+
+class Insertion(msgspec.Struct, frozen=True):
+    """Rows for one table."""
+
+    table: Table
+    row: Row
+
+
+class NoState(msgspec.Struct, frozen=True):
+    """State of a projection that needs none."""
+
+
+class Projection(ABC, Generic[S]):
+    """One fold. Subclasses are stateless; what must be remembered between events is an ``S``.
+
+    ``version`` grows whenever the same events would give other rows; the tables then want a rebuild.
+    ``state_type`` is a frozen Struct that msgpack can hold; it must stay small, for it is written with every
+    batch.
+    """
+
+    name: ClassVar[str]
+    version: ClassVar[int] = 1
+    tables: ClassVar[tuple[Table, ...]]
+    reads: ClassVar[tuple[type[Event], ...]]
+    state_type: type[S]
+
+    @abstractmethod
+    def start(self) -> S:
+        """State before the first event of a source."""
+
+    @abstractmethod
+    def fold(self, state: S, entry: Entry, definitions: Definitions) -> tuple[S, Sequence[Insertion]]:
+        """State after one event of a type in ``reads``, and the rows that it gives."""
+
+
+AnyProjection = Projection[Any]

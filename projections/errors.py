@@ -1,0 +1,53 @@
+"""Everything that can go wrong on the read side, by the phase in which it goes wrong."""
+
+from __future__ import annotations
+
+from schemas.errors import ConfigurationError, MesswerkError
+
+
+class StoreError(MesswerkError):
+    """The tables refused a statement, or their server is not to be reached."""
+
+
+class StoreStartError(StoreError):
+    """The tables' own server did not come up; the message carries the end of what it said."""
+
+
+class StoreLockedError(StoreError):
+    """Another process serves this tables directory; one directory serves one process."""
+
+
+class PortTakenError(StoreStartError):
+    """Something else listens on a port that was asked for."""
+
+
+class StoreLostError(StoreError):
+    """The connection broke while a statement was under way; it may or may not have been carried out."""
+
+
+class SchemaError(StoreError):
+    """Tables in the store are not the tables that this build declares."""
+
+
+class ProjectionError(MesswerkError):
+    """Events cannot be folded any further."""
+
+
+class SourceGapError(ProjectionError):
+    """A position is missing. The reader stops here: what is missing must be found, never skipped."""
+
+
+class LogReplacedError(ProjectionError):
+    """The log is not the one that the tables were folded from."""
+
+
+class FoldedOtherwiseError(ProjectionError):
+    """The tables were folded under other definitions or by another version of a projection."""
+
+
+class ComparisonError(ProjectionError):
+    """A rebuilt table is not what it replaces although nothing was meant to change."""
+
+
+class QueryError(ConfigurationError):
+    """A named query was asked for that does not exist, or with parameters that it does not take."""

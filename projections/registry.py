@@ -1,0 +1,33 @@
+"""Every projection there is; a new one is one file and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+from projections.attempts import Attempts
+from projections.calibrations import Calibrations
+from projections.catalogue import Catalogue
+from projections.contract import AnyProjection
+from projections.errors import QueryError
+from projections.events import Events
+from projections.runs import Runs
+from projections.timelines import Timelines
+
+PROJECTIONS: Final[tuple[AnyProjection, ...]] = (
+    Attempts(),
+    Runs(),
+    Catalogue(),
+    Calibrations(),
+    Timelines(),
+    Events(),
+)
+
+
+def projections_named(names: Sequence[str]) -> tuple[AnyProjection, ...]:
+    """Projections by name, all of them for no name. Raises :class:`QueryError` for an unknown one."""
+    known = {projection.name: projection for projection in PROJECTIONS}
+    for name in names:
+        if name not in known:
+            raise QueryError(f"there is no projection {name!r}; there are: {', '.join(known)}")
+    return tuple(known[name] for name in names) if names else PROJECTIONS

@@ -1,0 +1,220 @@
+"""Moves projections along their sources: read, fold, insert, checkpoint.
+
+Pure folding is in ``projections/folding.py``. Here are positions, order of writes and what stops the reader.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import secrets
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+
+import msgspec
+
+from projections.checkpoints import CHECKPOINTS, CheckpointRow, read_checkpoints, record_definitions
+from projections.contract import AnyProjection
+from projections.errors import FoldedOtherwiseError, LogReplacedError
+from projections.folding import Folded, Place, fold_batch
+from projections.source import EventSource
+from projections.store.contract import Store
+from schemas.definitions import Definitions
+from schemas.log import StoredEvent
+
+
+class Pace(msgspec.Struct, frozen=True, kw_only=True):
+    """How much is done at once, and how long others get between two helpings.
+
+    Folding runs in a thread, and Python's threads take turns: while a batch is folded, a timestamp taken
+    elsewhere in the process can be late by up to the interpreter's switch interval. Where that matters, fold
+    in a process of its own; otherwise small slices with pauses keep it rare.
+
+    batch_events: events read, inserted and checkpointed together.
+    slice_events: events folded in one go.
+    pause_s: rest after each slice.
+    """
+
+    batch_events: int = 2000
+    slice_events: int = 100
+    pause_s: float = 0.0
+
+
+GENTLE = Pace(batch_events=200, slice_events=5, pause_s=0.005)
+"""For a process that measures at the same time."""
+
+
+class Runner:
+    """Folds one source's events through some projections into one store.
+
+    ``tables`` maps a table's name to the one that rows go to instead (a rebuild's shadow); ``prefix`` keeps
+    a rebuild's checkpoints apart. ``nonce`` tells this runner's inserts from those of any other: its tokens
+    protect its own retries, and rows folded twice replace themselves.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        projections: Sequence[AnyProjection],
+        definitions: Definitions,
+        *,
+        pace: Pace | None = None,
+        tables: Mapping[str, str] | None = None,
+        prefix: str = "",
+        nonce: Callable[[], str] = partial(secrets.token_hex, 8),
+    ) -> None:
+        self._nonce = nonce()
+        self._store = store
+        self._projections = tuple(projections)
+        self._definitions = definitions
+        self._pace = pace or Pace()
+        self._into = dict(tables or {})
+        self._prefix = prefix
+        self._places: dict[tuple[str, str], Place] = {}
+        self._checked: set[str] = set()
+
+    @property
+    def positions(self) -> dict[str, int]:
+        """Position by source up to which every projection has folded."""
+        sources = {source for _, source in self._places}
+        return {
+            source: min(self._seq(projection, source) for projection in self._projections) for source in sources
+        }
+
+    async def open(self) -> None:
+        """Take up every projection where its checkpoint left it.
+
+        Raises :class:`FoldedOtherwiseError` when the rows were made under other definitions or by another
+        version of the projection.
+        """
+        await record_definitions(self._store, self._definitions)
+        self._places.clear()
+        self._checked.clear()
+        known = {self._prefix + projection.name: projection for projection in self._projections}
+        for row in await read_checkpoints(self._store):
+            projection = known.get(row.projection)
+            if projection is not None:
+                self._check_made_alike(row, projection)
+                self._places[projection.name, row.source] = Place(row.seq, row.event, _state(row, projection))
+
+    async def step(self, source: EventSource) -> int:
+        """Fold one batch; return how many events it had that were new, 0 at the end."""
+        if not self._checked.issuperset(self.positions):
+            await self._check_same_log(source)
+        batch = await source.read_after(self.positions, limit=self._pace.batch_events)
+        if not batch:
+            return 0
+        folded = await self._fold(batch)
+        await self._write(folded)
+        return folded.events
+
+    async def fold_available(self, source: EventSource) -> int:
+        """Fold until the source has nothing more; return how many events that were."""
+        total = 0
+        while True:
+            events = await self.step(source)
+            if events == 0:
+                return total
+            total += events
+
+    async def follow(self, source: EventSource, stop: asyncio.Event, *, interval_s: float) -> None:
+        """Fold what is there and what comes, until ``stop`` is set; look again every ``interval_s``."""
+        while not stop.is_set():
+            if await self.step(source):
+                continue
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(stop.wait(), interval_s)
+
+    def _seq(self, projection: AnyProjection, source: str) -> int:
+        place = self._places.get((projection.name, source))
+        return place.seq if place else 0
+
+    def _check_made_alike(self, row: CheckpointRow, projection: AnyProjection) -> None:
+        if row.definition != self._definitions.id:
+            raise FoldedOtherwiseError(
+                f"{projection.name} was folded under definitions {row.definition}, and {self._definitions.id} is "
+                "configured: figures of both must not mix. Run `messwerk rebuild` to fold the whole log anew"
+            )
+        if row.version != projection.version:
+            raise FoldedOtherwiseError(
+                f"{projection.name} was folded by version {row.version} of the projection, and this build has "
+                f"version {projection.version}. Run `messwerk rebuild {projection.name}`"
+            )
+
+    async def _check_same_log(self, source: EventSource) -> None:
+        """Compare the event at each place with the one that was folded there."""
+        ends = await source.ends()
+        for (name, of), place in self._places.items():
+            if of not in ends or of in self._checked:
+                continue
+            found = [] if place.seq > ends[of] else await source.read_after({of: place.seq - 1}, limit=1)
+            if not found or found[0].envelope.id != place.event:
+                raise LogReplacedError(
+                    f"{name} has folded {of!r} up to position {place.seq}, but the log has another event or none "
+                    "there: it is not the log that the tables came from. Bring that log back, or run "
+                    "`messwerk rebuild` to fold this one"
+                )
+        self._checked.update(ends)
+
+    async def _fold(self, batch: Sequence[StoredEvent]) -> Folded:
+        """Fold a batch slice by slice in a thread, so that others get their turn in between."""
+        places = dict(self._places)
+        parts: list[Folded] = []
+        for begin in range(0, len(batch), self._pace.slice_events):
+            part = await asyncio.to_thread(
+                fold_batch, batch[begin : begin + self._pace.slice_events], self._projections, places, self._definitions
+            )
+            places.update(part.places)
+            parts.append(part)
+            if self._pace.pause_s:
+                await asyncio.sleep(self._pace.pause_s)
+        return _joined(parts)
+
+    async def _write(self, folded: Folded) -> None:
+        """Rows first, then the checkpoint, then our own memory of it."""
+        if not folded.places:
+            return
+        spans = ",".join(f"{source}:{folded.first_seq[source]}-{seq}" for source, seq in folded.last_seq.items())
+        token = f"{self._nonce}/{spans}"
+        for projection in self._projections:
+            for table in projection.tables:
+                rows = folded.rows.get(table.name, ())
+                await self._store.insert(
+                    table, rows, token=f"{table.name}/{token}", into=self._into.get(table.name)
+                )
+        versions = {projection.name: projection.version for projection in self._projections}
+        checkpoints = [
+            CheckpointRow(
+                source=source,
+                seq=place.seq,
+                projection=self._prefix + name,
+                version=versions[name],
+                definition=self._definitions.id,
+                event=place.event,
+                state=msgspec.msgpack.encode(place.state).hex(),
+            )
+            for (name, source), place in folded.places.items()
+            if place.event is not None
+        ]
+        await self._store.insert(CHECKPOINTS, checkpoints, token=f"checkpoints/{token}")
+        self._places.update(folded.places)
+
+
+def _state(row: CheckpointRow, projection: AnyProjection) -> msgspec.Struct:
+    state: msgspec.Struct = msgspec.msgpack.decode(bytes.fromhex(row.state), type=projection.state_type)
+    return state
+
+
+def _joined(parts: Sequence[Folded]) -> Folded:
+    places: dict[tuple[str, str], Place] = {}
+    rows: dict[str, list[object]] = {}
+    first: dict[str, int] = {}
+    last: dict[str, int] = {}
+    for part in parts:
+        places.update(part.places)
+        last.update(part.last_seq)
+        for source, seq in part.first_seq.items():
+            first.setdefault(source, seq)
+        for table, more in part.rows.items():
+            rows.setdefault(table, []).extend(more)
+    return Folded(places, rows, first, last, sum(part.events for part in parts))  # type: ignore[arg-type]

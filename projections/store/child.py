@@ -1,0 +1,262 @@
+"""The ClickHouse server of our own: starting, finding, restarting and stopping it. No queries here.
+
+It is a child process made of the wheel ``chdb-core``; ``projections/store/child_main.py`` is what runs in it.
+Its directory holds ``config.xml``, ``users.xml``, the generated ``secret.json`` (all 0600), ``server.json``
+with the address while it runs, ``server.log`` with what it says, a lock, and ``data``.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import fcntl
+import os
+import secrets
+import socket
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import aiohttp
+import msgspec
+
+from projections.errors import PortTakenError, StoreError, StoreLockedError, StoreStartError
+from projections.store.settings import Secret, server_configuration, users_configuration
+
+_HOST = "127.0.0.1"
+_LOCK_WAIT_S = 5.0
+_TAIL_BYTES = 2000
+_PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV")
+
+
+class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
+    """Content of ``server.json``: where a running child listens, and under which definitions its owner folds."""
+
+    host: str
+    http_port: int
+    native_port: int
+    pid: int
+    owner_pid: int
+    definition: str = ""
+
+
+class ChildServer:
+    """One running child. Make it with :meth:`start`; the process that started it holds it alive."""
+
+    def __init__(self, directory: Path, secret: Secret, lock: int, definition: str) -> None:
+        self._directory = directory
+        self._lock = lock
+        self._definition = definition
+        self._process: subprocess.Popen[bytes] | None = None
+        self._restarting = asyncio.Lock()
+        self.secret = secret
+        self.address = ServerAddress(host=_HOST, http_port=0, native_port=0, pid=0, owner_pid=os.getpid())
+
+    @classmethod
+    async def start(
+        cls,
+        directory: Path,
+        *,
+        http_port: int = 0,
+        native_port: int = 0,
+        ready_within_s: float = 60.0,
+        definition: str = "",
+    ) -> ChildServer:
+        """Start a child over ``directory`` and wait until it answers. Port 0 means any free one.
+
+        Raises :class:`StoreLockedError`, :class:`PortTakenError`, :class:`StoreStartError`.
+        """
+        directory = directory.resolve()
+        directory.mkdir(parents=True, exist_ok=True)
+        directory.chmod(0o700)
+        lock = await _locked(directory)
+        try:
+            server = cls(directory, _secret(directory), lock, definition)
+            await server._launch(http_port, native_port, ready_within_s)
+        except BaseException:
+            os.close(lock)
+            raise
+        return server
+
+    @property
+    def pid(self) -> int:
+        """Process id of the child."""
+        return self.address.pid
+
+    def alive(self) -> bool:
+        """Tell whether the child process still runs."""
+        return self._process is not None and self._process.poll() is None
+
+    async def ensure_running(self, *, ready_within_s: float = 60.0) -> bool:
+        """Start the child again, on the same ports, if it has died; tell whether that was needed."""
+        async with self._restarting:
+            if self.alive():
+                return False
+            await self._launch(self.address.http_port, self.address.native_port, ready_within_s)
+            return True
+
+    async def stop(self) -> None:
+        """End the child and release its directory. What was committed is on the disk already."""
+        await self._end()
+        with contextlib.suppress(FileNotFoundError):
+            (self._directory / "server.json").unlink()
+        if self._lock >= 0:
+            os.close(self._lock)
+            self._lock = -1
+
+    async def _end(self) -> None:
+        if self._process is None:
+            return
+        if self._process.stdin is not None:
+            self._process.stdin.close()
+        try:
+            await asyncio.to_thread(self._process.wait, 10)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            await asyncio.to_thread(self._process.wait)
+
+    async def _launch(self, http_port: int, native_port: int, ready_within_s: float) -> None:
+        ports = (http_port or _free_port(), native_port or _free_port())
+        for port in ports:
+            _refuse_taken(port)
+        users = self._directory / "users.xml"
+        _write_private(users, users_configuration(self.secret))
+        _write_private(
+            self._directory / "config.xml",
+            server_configuration(str(users), http_port=ports[0], native_port=ports[1]),
+        )
+        log_path = self._directory / "server.log"
+        with log_path.open("wb") as log:
+            # No key of an account may be in the child's environment, so only what it needs is passed on.
+            # A session of its own keeps the terminal's Ctrl-C away from it: stopping is the parent's business.
+            self._process = subprocess.Popen(  # noqa: S603  # our own script, our own interpreter
+                [sys.executable, "-P", str(Path(__file__).with_name("child_main.py")), str(self._directory)],
+                stdin=subprocess.PIPE,
+                stdout=log,
+                stderr=subprocess.STDOUT,
+                env={name: os.environ[name] for name in _PASSED_ON if name in os.environ},
+                pass_fds=(self._lock,),
+                start_new_session=True,
+            )
+        try:
+            await self._wait_until_ready(ports[0], log_path, ready_within_s)
+        except BaseException:
+            await self._end()
+            raise
+        self.address = ServerAddress(
+            host=_HOST,
+            http_port=ports[0],
+            native_port=ports[1],
+            pid=self._process.pid,
+            owner_pid=os.getpid(),
+            definition=self._definition,
+        )
+        _write_private(self._directory / "server.json", msgspec.json.encode(self.address).decode())
+
+    async def _wait_until_ready(self, port: int, log_path: Path, ready_within_s: float) -> None:
+        deadline = time.monotonic() + ready_within_s
+        timeout = aiohttp.ClientTimeout(total=5)
+        async with aiohttp.ClientSession(timeout=timeout) as session:
+            while not await _answers(session, port):
+                if not self.alive():
+                    raise _died(log_path)
+                if time.monotonic() > deadline:
+                    raise StoreStartError(
+                        f"the tables' server did not answer on {_HOST}:{port} within {ready_within_s:.0f} s; "
+                        f"see {log_path}: {_tail(log_path)}"
+                    )
+                await asyncio.sleep(0.05)
+
+
+def running_server(directory: Path) -> tuple[ServerAddress, Secret] | None:
+    """Address and passwords of the child that another process of ours runs over ``directory``; None without one."""
+    try:
+        address = msgspec.json.decode((directory / "server.json").read_bytes(), type=ServerAddress)
+        secret = msgspec.json.decode((directory / "secret.json").read_bytes(), type=Secret)
+    except FileNotFoundError:
+        return None
+    except PermissionError as problem:
+        raise StoreError(f"{problem.filename} belongs to another user: run as the user who runs `messwerk up`") from problem
+    try:
+        os.kill(address.pid, 0)
+    except ProcessLookupError:
+        return None
+    except PermissionError:
+        pass  # it runs, as somebody else; the passwords decide
+    return address, secret
+
+
+async def _answers(session: aiohttp.ClientSession, port: int) -> bool:
+    try:
+        async with session.get(f"http://{_HOST}:{port}/ping") as response:
+            return response.status == 200 and (await response.read()).startswith(b"Ok")
+    except (aiohttp.ClientError, TimeoutError):
+        return False
+
+
+async def _locked(directory: Path) -> int:
+    """Descriptor of the directory's lock. The child inherits it, so it outlives a parent that was killed."""
+    descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
+    deadline = time.monotonic() + _LOCK_WAIT_S
+    while True:
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            if time.monotonic() > deadline:
+                os.close(descriptor)
+                found = running_server(directory)
+                holder = f"process {found[0].owner_pid}" if found else "another process"
+                raise StoreLockedError(
+                    f"{directory} is served by {holder}; stop it, or use another --data directory"
+                ) from None
+            await asyncio.sleep(0.05)
+        else:
+            return descriptor
+
+
+def _secret(directory: Path) -> Secret:
+    path = directory / "secret.json"
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Secret)
+    except FileNotFoundError:
+        secret = Secret(owner=secrets.token_urlsafe(32), reader=secrets.token_urlsafe(32))
+        _write_private(path, msgspec.json.encode(secret).decode())
+        return secret
+
+
+def _write_private(path: Path, text: str) -> None:
+    beside = path.with_name(path.name + ".new")
+    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
+    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
+        file.write(text)
+    beside.replace(path)
+
+
+def _free_port() -> int:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.bind((_HOST, 0))
+        port: int = probe.getsockname()[1]
+        return port
+
+
+def _refuse_taken(port: int) -> None:
+    with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind((_HOST, port))
+        except OSError as problem:
+            raise PortTakenError(
+                f"port {port} on {_HOST} is taken: choose another port for the tables' server, or stop what uses it"
+            ) from problem
+
+
+def _died(log_path: Path) -> StoreStartError:
+    tail = _tail(log_path)
+    if "Address already in use" in tail:
+        return PortTakenError(f"the tables' server found its port taken: {tail}")
+    return StoreStartError(f"the tables' server died at its start; {log_path} ends with: {tail}")
+
+
+def _tail(path: Path) -> str:
+    return path.read_bytes()[-_TAIL_BYTES:].decode("utf-8", "replace").strip() or "(nothing)"

@@ -1,0 +1,109 @@
+"""Tables as data: a row type, its columns' ClickHouse types, units and comments, and the DDL made of them.
+
+The row type is the one source of a table's shape. Statements that change existing tables are in
+``projections/migrations``; nothing here talks to a store.
+"""
+
+from __future__ import annotations
+
+from datetime import datetime
+from typing import Annotated, Any, ClassVar, get_type_hints
+
+import msgspec
+
+DATABASE = "messwerk"
+
+UTC_TIME = "DateTime64(6, 'UTC')"
+NAME = "LowCardinality(String)"
+MAYBE_NAME = "LowCardinality(Nullable(String))"
+
+
+class Column(msgspec.Struct, frozen=True):
+    """Metadata of one column; stands in ``Annotated`` beside the Python type of the row's field."""
+
+    type: str
+    comment: str
+    codec: str = ""
+
+
+class Row(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of some table. ``(source, seq)`` is the position of the event that it was folded from."""
+
+    source: Annotated[str, Column(NAME, "daemon whose log holds the event")]
+    seq: Annotated[int, Column("UInt64", "position of the event in that log")]
+
+
+class TimedRow(Row, frozen=True, kw_only=True):
+    """A row with a place in time."""
+
+    time: Annotated[datetime, Column(UTC_TIME, "when, by the daemon's wall clock")]
+
+
+class NamedColumn(msgspec.Struct, frozen=True):
+    """A column of a table."""
+
+    name: str
+    column: Column
+
+
+class Table(msgspec.Struct, frozen=True, kw_only=True):
+    """A table of the store.
+
+    order_by: the sorting key; its last parts must tell rows of different events apart, because rows with
+        equal keys replace one another.
+    partition_by: an expression, or empty for one partition.
+    version: column whose greatest value survives among rows with equal keys; empty for the latest insert.
+    """
+
+    name: str
+    row: type[msgspec.Struct]
+    order_by: tuple[str, ...]
+    partition_by: str = "toYYYYMM(time)"
+    version: str = ""
+    indices: tuple[str, ...] = ()
+    comment: str = ""
+
+    SETTINGS: ClassVar[tuple[tuple[str, int], ...]] = (
+        # a retried insert with the same token is the same insert
+        ("non_replicated_deduplication_window", 1000),
+        # rows must be on the disk before the checkpoint that says so
+        ("fsync_after_insert", 1),
+        ("fsync_part_directory", 1),
+    )
+
+    @property
+    def columns(self) -> tuple[NamedColumn, ...]:
+        """Columns in the order of the row type's fields."""
+        hints = get_type_hints(self.row, include_extras=True)
+        return tuple(NamedColumn(name, _column_of(self.row, name, hints)) for name in self.row.__struct_fields__)
+
+
+def create_statement(table: Table, name: str | None = None) -> str:
+    """DDL of a table, under its own name or another one."""
+    lines = [f"    `{entry.name}` {entry.column.type}{_codec(entry.column)} COMMENT {quoted(entry.column.comment)}"
+             for entry in table.columns]
+    lines += [f"    INDEX {index}" for index in table.indices]
+    partition = f"\nPARTITION BY {table.partition_by}" if table.partition_by else ""
+    settings = ", ".join(f"{key} = {value}" for key, value in Table.SETTINGS)
+    columns = ",\n".join(lines)
+    return (
+        f"CREATE TABLE IF NOT EXISTS {DATABASE}.{name or table.name}\n(\n{columns}\n)\n"
+        f"ENGINE = ReplacingMergeTree({table.version}){partition}\n"
+        f"ORDER BY ({', '.join(table.order_by)})\nSETTINGS {settings}\nCOMMENT {quoted(table.comment)}"
+    )
+
+
+def quoted(text: str) -> str:
+    """Write a string literal of ClickHouse's SQL."""
+    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
+
+
+def _codec(column: Column) -> str:
+    return f" CODEC({column.codec})" if column.codec else ""
+
+
+def _column_of(row: type[msgspec.Struct], name: str, hints: dict[str, Any]) -> Column:
+    for extra in getattr(hints[name], "__metadata__", ()):
+        if isinstance(extra, Column):
+            return extra
+    raise TypeError(f"{row.__name__}.{name} has no Column in its annotation")
