@@ -18,7 +18,7 @@ import msgspec
 
 from daemon.configuration.facts import catalogue
 from daemon.runs.budget import worst_case_usd
-from daemon.runs.planning import PARALLEL_REQUESTS, able_endpoints, measuring_account, thinks
+from daemon.runs.planning import PARALLEL_REQUESTS, able_endpoints, measuring_account, output_limit_tokens, thinks
 from daemon.schedule.slots import SECOND_NS, parse_period_ns
 from daemon.workloads.contract import Workload
 from schemas.catalogue import EndpointFacts, price_on
@@ -41,6 +41,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
 
     position: of the plan in ``schedule.toml``, from 1.
     requests: in one slot. seconds: of one request. cost_usd: of one request, None where no price is in force.
+    worst_usd: what the daily budget reserves for one request before it is sent.
     """
 
     position: int
@@ -51,6 +52,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     requests: int
     seconds: float
     cost_usd: Decimal | None
+    worst_usd: Decimal
 
     @property
     def parallel(self) -> bool:
@@ -126,6 +128,12 @@ def expectations(
                     requests=_requests(plan, workload, configuration),
                     seconds=expected_seconds(base_s[endpoint.name], workload, workloads[BASE_WORKLOAD]),
                     cost_usd=_cost_usd(endpoint, workload, configuration, today),
+                    worst_usd=worst_case_usd(
+                        endpoint,
+                        workload.nominal_input_tokens,
+                        output_limit_tokens(endpoint, workload.max_output_tokens),
+                        today,
+                    ),
                 )
             )
     return tuple(found)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from decimal import Decimal
 
 from daemon.configuration.expectations import (
     DAY_S,
@@ -103,22 +104,31 @@ def _check_day(own: Sequence[Expected], provider: str, concurrency: int, problem
 
 def _check_budget(configuration: Configuration, expected: Sequence[Expected], problems: Problems) -> None:
     budget = configuration.limits.budget_usd_per_day
-    cost = cost_usd_per_day(expected)
-    if budget is None or cost <= budget:
+    if budget is None:
         return
+    place = Place("messwerk.toml", "limits")
     by_plan: dict[int, list[Expected]] = {}
     for each in expected:
         by_plan.setdefault(each.position, []).append(each)
-    terms = " + ".join(
-        f"{parts[0].plan.workload} {sum(each.requests_per_day for each in parts):.4g} requests "
-        f"{cost_usd_per_day(parts):.2f} USD"
-        for parts in by_plan.values()
-    )
-    problems.add(
-        Place("messwerk.toml", "limits"),
-        "budget_usd_per_day",
-        f"the schedule costs more: {terms} = {cost:.2f} USD > {budget} USD a day",
-    )
+    cost = cost_usd_per_day(expected)
+    if cost > budget:
+        terms = " + ".join(
+            f"{parts[0].plan.workload} {sum(each.requests_per_day for each in parts):.4g} requests "
+            f"{cost_usd_per_day(parts):.4f} USD"
+            for parts in by_plan.values()
+        )
+        problems.add(
+            place, "budget_usd_per_day", f"the schedule costs more: {terms} = {cost:.4f} USD > {budget} USD a day"
+        )
+    for position, parts in by_plan.items():
+        worst = sum((each.requests * each.worst_usd for each in parts), Decimal(0))
+        if worst > budget:
+            problems.add(
+                Place(SCHEDULE, "plan", (position,)),
+                None,
+                f"no slot could ever run: {sum(each.requests for each in parts)} requests may cost up to "
+                f"{worst:.4f} USD > budget_usd_per_day = {budget} USD in messwerk.toml",
+            )
 
 
 def _per_day(each: Expected) -> str:

@@ -6,7 +6,6 @@ into an event, a table or a log line by way of a conversion.
 
 from __future__ import annotations
 
-import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,10 +13,10 @@ from typing import Final, NoReturn
 
 from daemon.configuration.problems import InvalidConfigurationError, Place, Problem
 from daemon.configuration.secrecy import CREDENTIAL, looks_like_credential
+from daemon.wire.redaction import MASK, redact
 from schemas.configuration import AccountTable, Configuration
 from schemas.errors import ConfigurationError
 
-REDACTED: Final = "[secret]"
 SHORTEST_KEY: Final = 8
 """A shorter key could not be replaced in texts without tearing ordinary words apart."""
 
@@ -36,22 +35,18 @@ class KeyUnusableError(ConfigurationError):
 class Secrets:
     """Keys by account name. Prints as a count; compares by identity; refuses to be pickled."""
 
-    __slots__ = ("_keys", "_pattern")
+    __slots__ = ("_keys",)
 
     def __init__(self, keys: Mapping[str, str]) -> None:
         self._keys = dict(keys)
-        longest_first = sorted(set(self._keys.values()), key=len, reverse=True)
-        self._pattern = re.compile("|".join(re.escape(key) for key in longest_first)) if longest_first else None
 
     def key_for(self, account: str) -> str | None:
         """Key of an account; None for a keyless or unknown one."""
         return self._keys.get(account)
 
     def redact(self, text: str) -> str:
-        """Replace every known key, and everything of a credential's shape, by ``[secret]``."""
-        if self._pattern is not None:
-            text = self._pattern.sub(REDACTED, text)
-        return CREDENTIAL.sub(REDACTED, text)
+        """Replace every known key, and everything of a credential's shape, by ``[redacted]``."""
+        return CREDENTIAL.sub(MASK, redact(text, self._keys.values()))
 
     def __repr__(self) -> str:
         """Say how many, never which."""

@@ -111,7 +111,7 @@ class Files:
 
 @pytest.fixture
 def files(tmp_path: Path) -> Files:
-    """The valid configuration on disk."""
+    """Write the valid configuration."""
     return Files(tmp_path)
 
 
@@ -123,7 +123,7 @@ def workload_facts() -> Mapping[str, Workload]:
 
 @pytest.fixture
 def today() -> date:
-    """The UTC day whose prices are in force."""
+    """Return the UTC day whose prices are in force."""
     return TODAY
 
 

@@ -71,8 +71,19 @@ def test_a_schedule_over_the_budget_is_refused(files: Any) -> None:
     """Eight text-1k a day at 0.5 and 3 USD a million cost 0.028 USD, which is more than 0.02."""
     files.append("messwerk.toml", "[limits]\nbudget_usd_per_day = 0.02\n")
     assert files.only_problem() == (
-        'messwerk.toml, [limits], field "budget_usd_per_day": the schedule costs more: text-1k 16 requests 0.03 USD '
-        "+ vision 8 requests 0.00 USD = 0.03 USD > 0.02 USD a day"
+        'messwerk.toml, [limits], field "budget_usd_per_day": the schedule costs more: text-1k 16 requests 0.0280 '
+        "USD + vision 8 requests 0.0000 USD = 0.0280 USD > 0.02 USD a day"
+    )
+
+
+def test_a_slot_that_no_budget_allows_is_refused(files: Any) -> None:
+    """A model that thinks may use 17,000 output tokens: 0.0005 + 0.051 USD at most, over a budget of 0.05."""
+    files.replace("endpoints.toml", 'model = "small"', 'model = "small"\nreasoning = "shown"')
+    files.replace("schedule.toml", 'every = "3h"', 'every = "1d"')
+    files.append("messwerk.toml", "[limits]\nbudget_usd_per_day = 0.05\n")
+    assert files.only_problem() == (
+        "schedule.toml, [[plan]] 1: no slot could ever run: 2 requests may cost up to 0.0515 USD > "
+        "budget_usd_per_day = 0.05 USD in messwerk.toml"
     )
 
 

@@ -175,8 +175,8 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         "output_usd = 3",
         "output_usd = 3\n[[endpoint.price]]\nvalid_from = 2026-01-01\ninput_usd = 1\noutput_usd = 1",
         (
-            'endpoints.toml, [[endpoint]] 1, [[endpoint.price]] 2, field "valid_from": 2026-01-01 is already the first '
-            "day of [[endpoint.price]] 1"
+            'endpoints.toml, [[endpoint]] 1, [[endpoint.price]] 2, field "valid_from": 2026-01-01 is already the '
+            "first day of [[endpoint.price]] 1"
         ),
     ),
     (
@@ -185,8 +185,8 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         "[[endpoint.override]]",
         '[[endpoint.override]]\nname = "temperature"\nvalue = 1\nsource = "a"\n\n[[endpoint.override]]',
         (
-            'endpoints.toml, [[endpoint]] 2, [[endpoint.override]] 2, field "name": "temperature" is already overridden '
-            "by [[endpoint.override]] 1"
+            'endpoints.toml, [[endpoint]] 2, [[endpoint.override]] 2, field "name": "temperature" is already '
+            "overridden by [[endpoint.override]] 1"
         ),
     ),
     (
@@ -205,8 +205,8 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         'key_env = "ACME_KEY"',
         'key_env = "ACME_KEY"\n[[account]]\nname = "other"\nprovider = "acne"\nkeyless = true',
         (
-            'accounts.toml, [[account]] 2, field "provider": no provider called "acne" in providers.toml (did you mean '
-            '"acme"?); there are: acme'
+            'accounts.toml, [[account]] 2, field "provider": no provider called "acne" in providers.toml (did you '
+            'mean "acme"?); there are: acme'
         ),
     ),
     (
@@ -249,8 +249,8 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         'workload = "vision"',
         'workload = "text-1k"',
         (
-            'schedule.toml, [[plan]] 2, field "workload": a second enabled plan for "text-1k", scenario "single"; the '
-            "first is [[plan]] 1"
+            'schedule.toml, [[plan]] 2, field "workload": a second enabled plan for "text-1k", scenario "single"; '
+            "the first is [[plan]] 1"
         ),
     ),
     (
@@ -300,8 +300,8 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         'key_env = "ACME_KEY"',
         'key_env = "ACME_KEY"\nkeyless = true',
         (
-            "accounts.toml, [[account]] 1: expected exactly one of key_env, key_file, keyless = true; got key_env and "
-            "keyless"
+            "accounts.toml, [[account]] 1: expected exactly one of key_env, key_file, keyless = true; got key_env "
+            "and keyless"
         ),
     ),
     (

@@ -142,13 +142,13 @@ def test_redaction_leaves_no_known_key(keys: list[str], before: str, after: str)
     """Whatever stands around it, no known key survives redaction."""
     known = Secrets({str(number): key for number, key in enumerate(keys)})
     redacted = known.redact(before + after.join(keys))
-    assert all(key not in redacted or key in "[secret]" * 3 for key in keys)
+    assert all(key not in redacted or key in "[redacted]" for key in keys)
 
 
 def test_redaction_hides_what_looks_like_a_credential() -> None:
     """A credential of a usual shape is replaced even when nobody declared it."""
     redacted = Secrets({}).redact(f"401: Incorrect API key provided: {PASTED}. https://a:b@example.org/")
-    assert redacted == "401: Incorrect API key provided: [secret]. https[secret]example.org/"
+    assert redacted == "401: Incorrect API key provided: [redacted] https[redacted]example.org/"
 
 
 def test_redaction_leaves_ordinary_text_alone() -> None:
