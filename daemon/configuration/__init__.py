@@ -37,17 +37,18 @@ def load(
     *,
     workloads: Mapping[str, Workload] | None = None,
     today: date | None = None,
+    need_keys: bool = True,
 ) -> Configuration:
     """Read and check the configuration in ``directory``.
 
-    ``env`` is where keys named by ``key_env`` are looked for; ``today`` is the UTC day whose prices the
-    budget is checked against. Raises :class:`InvalidConfigurationError` with every mistake at once.
+    ``env`` is where keys named by ``key_env`` are looked for, unless ``need_keys`` is false, which suits
+    commands that send nothing; ``today`` is the UTC day whose prices the budget is checked against. Raises :class:`InvalidConfigurationError` with every mistake at once.
     """
     from daemon.configuration.loading import load_directory  # noqa: PLC0415  # spares others the workloads' import
 
     if workloads is None:
         workloads = _all_workloads()
-    return load_directory(directory, env, workloads, today or datetime.now(UTC).date())
+    return load_directory(directory, env if need_keys else None, workloads, today or datetime.now(UTC).date())
 
 
 def builtin(reference_base_url: str | None = None) -> Configuration:

@@ -62,7 +62,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def slots_per_day(self) -> float:
         """Slots a day; a fraction for weekly plans."""
-        return DAY_S / self.period_s
+        return slots_per_day(self.plan)
 
     @property
     def requests_per_day(self) -> float:
@@ -91,6 +91,11 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
         if self.parallel:
             return f"{self.requests} requests at once x {self.seconds:.4g} s"
         return f"{self.requests} {noun} x {self.seconds:.4g} s"
+
+
+def slots_per_day(plan: PlanTable) -> float:
+    """Slots of a plan a day; a fraction when its period is longer."""
+    return DAY_S * SECOND_NS / parse_period_ns(plan.every)
 
 
 def expected_seconds(base_s: float, workload: Workload, base: Workload) -> float:

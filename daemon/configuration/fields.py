@@ -59,9 +59,7 @@ def url(value: str) -> str | None:
         return wanted
     if parts.scheme not in {"http", "https"} or not parts.hostname or not port_fits:
         return wanted
-    if parts.query or parts.fragment:
-        return "an http(s) URL without query and fragment"
-    return None
+    return "an http(s) URL without a fragment" if parts.fragment else None
 
 
 def variable(value: str) -> str | None:

@@ -17,6 +17,7 @@ from daemon.configuration.fields import CHECKS
 from daemon.configuration.problems import Place, Problems
 from daemon.configuration.reading import Reader, Row, read_toml
 from daemon.configuration.secrets import KeyUnusableError, read_key
+from daemon.wire.registry import DIALECTS
 from daemon.workloads.contract import Workload
 from schemas.configuration import (
     AccountTable,
@@ -47,9 +48,9 @@ FILES: Final = (MAIN_FILE, "providers.toml", "endpoints.toml", "accounts.toml", 
 
 
 def load_directory(
-    directory: Path, env: Mapping[str, str], workloads: Mapping[str, Workload], today: date
+    directory: Path, env: Mapping[str, str] | None, workloads: Mapping[str, Workload], today: date
 ) -> Configuration:
-    """Read and check the five files. Raises :class:`InvalidConfigurationError` with every mistake in them."""
+    """Read and check the five files; ``env`` None leaves keys unread. Raises :class:`InvalidConfigurationError` with every mistake in them."""
     problems = Problems(FILES)
     if not directory.is_dir():
         problems.add(Place(str(directory)), None, f"no such directory; `messwerk init {directory}` writes an example")
@@ -64,7 +65,8 @@ def load_directory(
 
     _check_consistency(tables, providers, endpoints, accounts, plans, problems)
     _check_references(providers, endpoints, accounts, plans, workloads, problems)
-    _check_keys(endpoints, accounts, directory, env, problems)
+    if env is not None:
+        _check_keys(endpoints, accounts, directory, env, problems)
     if len(problems) == 0:
         configuration = with_sha256(
             Configuration(
@@ -138,6 +140,8 @@ def _check_references(
     references.check_providers(endpoints or (), provider_names, problems)
     references.check_providers(accounts or (), provider_names, problems)
     references.check_accounts_exist(endpoints or (), provider_names, accounts, problems)
+    for endpoint in endpoints or ():
+        references.check_dialect(endpoint, DIALECTS, problems)
     by_name = {row.value.name: row for row in endpoints or ()} if references.names(endpoints) is not None else None
     for plan in plans or ():
         references.check_plan(plan, by_name, workloads, problems)

@@ -6,7 +6,7 @@ absent, and nothing that refers to them is blamed.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from typing import Any
 
 from daemon.configuration.problems import Problems
@@ -55,6 +55,17 @@ def check_accounts_exist(
             "provider",
             f'no account in accounts.toml belongs to provider "{row.value.provider}"; add an [[account]] '
             "(keyless = true for a service that asks for no key), or set enabled = false here",
+        )
+
+
+def check_dialect(row: Row[EndpointTable], dialects: Collection[str], problems: Problems) -> None:
+    """Require that an enabled endpoint's dialect is one that this build speaks."""
+    if row.ok("dialect", "enabled") and row.value.enabled and row.value.dialect not in dialects:
+        problems.add(
+            row.place,
+            "dialect",
+            f'this version does not speak "{row.value.dialect}" yet, only {", ".join(sorted(dialects))}; use the '
+            "service's OpenAI-compatible address if it has one, or set enabled = false",
         )
 
 

@@ -12,17 +12,22 @@ HIDDEN: Final = "(not shown: it may be a secret)"
 
 CREDENTIAL: Final = re.compile(
     r"""
-      \b (?: sk | pk | rk ) - [A-Za-z0-9_\-]{8,}      # OpenAI, Anthropic, OpenRouter, DeepSeek
-    | \b (?: gsk_ | csk- | xai- | hf_ | fw_ | nvapi- | r8_ | tgp_v1_ | ghp_ | glpat- ) [A-Za-z0-9_\-]{8,}
+      \b (?: sk | pk | rk ) - [A-Za-z0-9_\-]{16,}     # OpenAI, Anthropic, OpenRouter, DeepSeek
+    | \b (?: gsk_ | hf_ | fw_ | r8_ | tgp_v1_ | ghp_ ) [A-Za-z0-9_\-]{12,}
+    | \b (?: csk | xai | nvapi | glpat ) - [A-Za-z0-9_]{16,}
     | \b AIza [0-9A-Za-z_\-]{16,}                     # Google
     | \b AKIA [0-9A-Z]{12,}                           # AWS
     | \b eyJ [A-Za-z0-9_\-]{8,} \. [A-Za-z0-9_\-.]+   # a JSON web token
     | :// [^/\s@]+ @                                  # an address with a user name or password in it
+    | [?&] (?: api[_-]? )? key= [^\s&]+                # a key in an address
     | \b Bearer \s+ [^\s"']{8,}
     """,
     re.VERBOSE,
 )
-"""Shapes of credentials in common use. A key of no known shape is caught by being known, not by this."""
+"""Shapes of credentials in common use, narrow enough to spare names such as ``xai-grok-fast``.
+
+A key of no known shape is caught by being known, not by this.
+"""
 
 _SHOWN_CHARACTERS: Final = 60
 

@@ -97,6 +97,13 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         ),
     ),
     (
+        "dialect-to-come",
+        "endpoints.toml",
+        'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "eyes"',
+        'dialect = "gemini"\nbase_url = "https://api.acme.example/v1"\nmodel = "eyes"',
+        'endpoints.toml, [[endpoint]] 2, field "dialect": this version does not speak "gemini" yet, only openai-chat',
+    ),
+    (
         "not-a-table",
         "endpoints.toml",
         'model = "eyes"',
@@ -139,11 +146,11 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         'field "base_url": expected an http(s) URL, got "https://api.example:99999/v1"',
     ),
     (
-        "query",
+        "fragment",
         "endpoints.toml",
         'base_url = "https://api.acme.example/v1"\nmodel = "eyes"',
-        'base_url = "https://api.example/v1?x=1"\nmodel = "eyes"',
-        'field "base_url": expected an http(s) URL without query and fragment',
+        'base_url = "https://api.example/v1#x"\nmodel = "eyes"',
+        'field "base_url": expected an http(s) URL without a fragment',
     ),
     (
         "bad-name",

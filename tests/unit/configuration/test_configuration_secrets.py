@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from daemon.configuration import InvalidConfigurationError, Secrets, catalogue, secrets
+from daemon.configuration import InvalidConfigurationError, Secrets, catalogue, load, secrets
 
 PASTED = "sk-ant-REDACT-0123456789abcdef"
 
@@ -42,6 +42,7 @@ def test_a_key_where_its_file_belongs_is_refused_unseen(files: Any, value: str) 
     [
         ("endpoints.toml", 'model = "small"', f'model = "{PASTED}"'),
         ("endpoints.toml", "https://api.acme.example/v1", "https://user:hunter2secret@api.acme.example/v1"),
+        ("endpoints.toml", "https://api.acme.example/v1", "https://api.acme.example/v1?key=hunter2secret"),
         ("endpoints.toml", "value = 0.7", f'value = {{ authorization = "Bearer {PASTED}" }}'),
         ("endpoints.toml", "value = 0.7", f'value = 0.7\n"{PASTED}" = 1'),
         ("endpoints.toml", "vision = true", f'vision = "{PASTED}"'),
@@ -148,12 +149,12 @@ def test_redaction_leaves_no_known_key(keys: list[str], before: str, after: str)
 def test_redaction_hides_what_looks_like_a_credential() -> None:
     """A credential of a usual shape is replaced even when nobody declared it."""
     redacted = Secrets({}).redact(f"401: Incorrect API key provided: {PASTED}. https://a:b@example.org/")
-    assert redacted == "401: Incorrect API key provided: [redacted] https[redacted]example.org/"
+    assert redacted == "401: Incorrect API key provided: [redacted]. https[redacted]example.org/"
 
 
 def test_redaction_leaves_ordinary_text_alone() -> None:
     """Model names, addresses and hashes are no credentials."""
-    text = "accounts/fireworks/models/llama-v3p1-70b at https://api.example/v1, sha256 9f86d081884c7d65"
+    text = "xai-grok-fast groq-llama-70b key-value-store accounts/fireworks/models/llama-v3p1-70b at https://api.example/v1, sha256 9f86d081884c7d65"
     assert Secrets({"a": "some-secret-key"}).redact(text) == text
 
 
@@ -167,3 +168,9 @@ def test_the_directory_of_the_files_is_where_relative_keys_lie(files: Any, monke
     elsewhere.mkdir()
     monkeypatch.chdir(elsewhere)
     assert secrets(files.load(), {}).key_for("acme-main") == "file-secret-0123456789"
+
+
+def test_commands_that_send_nothing_need_no_keys(files: Any, workload_facts: Any) -> None:
+    """With need_keys = False a configuration loads on a machine that has none of its keys."""
+    configuration = load(files.directory, {}, workloads=workload_facts, need_keys=False)
+    assert configuration.accounts[0].key_env == "ACME_KEY"
