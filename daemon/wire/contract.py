@@ -82,6 +82,12 @@ class FinishSeen(msgspec.Struct, frozen=True):
     reason: str
 
 
+class FlagSeen(msgspec.Struct, frozen=True):
+    """An oddity that decides nothing and belongs beside the figures, for example ``invalid-utf8``."""
+
+    flag: str
+
+
 class ErrorSeen(msgspec.Struct, frozen=True):
     """An error inside the stream, or bytes that are no stream of this dialect."""
 
@@ -92,7 +98,7 @@ class EndSeen(msgspec.Struct, frozen=True):
     """The protocol's own end of the answer; nothing after it matters."""
 
 
-Observation = Chunk | UsageSeen | IdentitySeen | ReasoningAnnounced | FinishSeen | ErrorSeen | EndSeen
+Observation = Chunk | UsageSeen | IdentitySeen | ReasoningAnnounced | FinishSeen | FlagSeen | ErrorSeen | EndSeen
 
 
 class StreamParser(Protocol):
