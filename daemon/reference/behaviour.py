@@ -37,6 +37,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         chunk to chunk (standard deviations of logarithms).
     reasoning_tokens: mean length of the thinking. When hidden, the thinking takes its time in silence and
         only usage tells of it; ``hidden_burst_tokens`` of the answer then arrive at once.
+    thinking_budget_tokens: what a larger output budget leaves to thinking; the answer fills the rest.
     parallel_ttft_share: how much slower the first token gets with each further request under way;
         ``parallel_speed_share`` the same for speed; above ``parallel_limit`` requests are refused with 429.
     *_share: shares of requests that end so.
@@ -54,6 +55,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     tokens_per_chunk: int = 4
     reasoning: Literal["none", "shown", "hidden"] = "none"
     reasoning_tokens: int = 0
+    thinking_budget_tokens: int = 0
     hidden_burst_tokens: int = 0
     vision: bool = False
     input_usd: Decimal = Decimal("0.50")

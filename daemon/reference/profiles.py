@@ -8,6 +8,9 @@ from typing import Final
 
 from daemon.reference.behaviour import Change, Profile
 
+_THINKING_BUDGET_TOKENS = 16_000
+"""What clients of thinking models add to the output budget; Messwerk's own runs add as much."""
+
 PROFILES: Final[tuple[Profile, ...]] = (
     Profile(
         name="steady",
@@ -36,6 +39,7 @@ PROFILES: Final[tuple[Profile, ...]] = (
         tokens_per_s=96,
         reasoning="shown",
         reasoning_tokens=850,
+        thinking_budget_tokens=_THINKING_BUDGET_TOKENS,
         vision=True,
         input_usd=Decimal("1.10"),
         output_usd=Decimal("4.40"),
@@ -47,6 +51,7 @@ PROFILES: Final[tuple[Profile, ...]] = (
         tokens_per_s=115,
         reasoning="hidden",
         reasoning_tokens=1_600,
+        thinking_budget_tokens=_THINKING_BUDGET_TOKENS,
         hidden_burst_tokens=48,
         vision=True,
         input_usd=Decimal("2.00"),

@@ -152,17 +152,15 @@ class _Performance:
         self._parts: list[Part] = []
 
     def script(self) -> Script:
-        profile, randomness = self._profile, self._random
-        reasoning_tokens = self._draw_reasoning_tokens()
-        answer, finish = self._draw_answer()
-        breaks_off, at_share = randomness.random(), randomness.random()
+        profile = self._profile
+        thoughts, reasoning_tokens = self._draw_reasoning()
+        answer, finish = self._draw_answer(reasoning_tokens)
+        breaks_off, at_share = self._random.random(), self._random.random()
 
         head_offset_ns = round(self._ttft_ns * _HEAD_SHARE)
         self._parts.append(Part(head_offset_ns, self._delta(b'"role":"assistant","content":""')))
         now_ns = self._ttft_ns
         if profile.reasoning == "shown":
-            thoughts = write_text(randomness, target=reasoning_tokens, limit=2 * reasoning_tokens)
-            reasoning_tokens = len(thoughts)
             now_ns = self._speak(Channel.REASONING, thoughts, now_ns, first_tokens=0)
         elif profile.reasoning == "hidden":
             now_ns = self._think_silently(now_ns, reasoning_tokens)
@@ -195,17 +193,25 @@ class _Performance:
         slower = condition.ttft_factor * (1 + profile.parallel_ttft_share * others)
         return round(base_ms * slower * _MILLISECOND_NS)
 
-    def _draw_reasoning_tokens(self) -> int:
-        mean = self._profile.reasoning_tokens
-        if self._profile.reasoning == "none" or mean == 0:
-            return 0
+    def _draw_reasoning(self) -> tuple[Pieces, int]:
+        """Draw the thinking: its text where it is shown, and its length. One token is left for an answer."""
+        mean, longest = self._profile.reasoning_tokens, self._asked.max_output_tokens - 1
+        if self._profile.reasoning == "none" or mean == 0 or longest == 0:
+            return [], 0
         drawn = self._random.lognormvariate(math.log(mean) - _REASONING_SIGMA**2 / 2, _REASONING_SIGMA)
-        return max(1, round(min(drawn, _REASONING_LIMIT * mean)))
+        tokens = min(max(1, round(min(drawn, _REASONING_LIMIT * mean))), longest)
+        if self._profile.reasoning == "hidden":
+            return [], tokens
+        thoughts = write_text(self._random, target=tokens, limit=longest)
+        return thoughts, len(thoughts)
 
-    def _draw_answer(self) -> tuple[Pieces, str]:
+    def _draw_answer(self, reasoning_tokens: int) -> tuple[Pieces, str]:
+        """Draw the answer, and the reason why it ends."""
         short = self._random.random() < self._profile.short_answer_share
         share = self._random.uniform(*(_SHORT_BUDGET if short else _USED_BUDGET))
-        limit = self._asked.max_output_tokens
+        budget, thinking_budget = self._asked.max_output_tokens, self._profile.thinking_budget_tokens
+        kept_free = max(reasoning_tokens, thinking_budget if thinking_budget < budget else 0)
+        limit = budget - kept_free
         pieces = write_text(self._random, target=max(1, round(limit * share)), limit=limit)
         return pieces, ("stop" if pieces[-1][:1] in b".?" else "length")
 

@@ -2,10 +2,11 @@
 
 It keeps the contract of :mod:`daemon.transport.contract`. Each write of a script becomes one read, with its
 exact moment; the network takes no time. To be quick it does not sleep once a token: it sleeps to the
-headers, to the first token of each channel and to the end, and hands out the reads in between together, with
-the past moments at which they were true. So what is recorded while an exchange is under way (headers, first
-token) is recorded when it happens, and the rest is complete at the end. An exchange that is cancelled from
-outside loses the reads since its last sleep; limits lose nothing, because they are known in advance.
+headers, to the first token of each channel, then some seconds at a time, and to the end, and hands out the
+reads in between together, with the past moments at which they were true. So what is recorded while an
+exchange is under way (headers, first token) is recorded when it happens, and nobody who watches for silence
+sees any that was not there. An exchange that is cancelled from outside loses the reads since its last sleep;
+limits lose nothing, because they are known in advance.
 """
 
 from __future__ import annotations
@@ -32,10 +33,13 @@ from daemon.transport.contract import (
 )
 from schemas.clocks import Clock
 from schemas.events.attempts import ClockKind, ConnectionFacts
+from schemas.timeline import Channel
 
 _CONNECT_NS = 300_000
 _IDLE_NS = 15_000_000_000
 _NS_PER_BYTE_SENT = 1
+_WATCHED_SHARE = 0.15
+"""Share of the silence limit after which reads are handed out at the latest: 9 s of the usual minute."""
 
 
 class Course(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,7 +95,7 @@ class SimulatedTransport:
                 await self._sleep_until(head_ns)
                 yield Responded(head_ns, head_ns, script.status, script.headers)
             handed_out = 0
-            for stop in _stops(course.parts):
+            for stop in _stops(course.parts, round(request.limits.silence_s * _WATCHED_SHARE * 1e9)):
                 await self._sleep_until(sent_ns + course.parts[stop].offset_ns)
                 for part in course.parts[handed_out : stop + 1]:
                     yield Read(sent_ns + part.offset_ns, part.data)
@@ -157,13 +161,20 @@ def plan_course(script: Script, limits: Limits) -> Course:
     return ended(len(script.parts), before_ns, "complete", "")
 
 
-def _stops(parts: Sequence[Part]) -> list[int]:
-    """Indexes of the parts that are waited for: the first of each channel, and the last."""
-    first: dict[int, int] = {}
+def _stops(parts: Sequence[Part], stretch_ns: int) -> list[int]:
+    """Indexes of the parts that are waited for: the first of each channel, one every ``stretch_ns``, the last."""
+    heard: set[Channel] = set()
+    stops: list[int] = []
+    stopped_ns = 0
     for index, part in enumerate(parts):
-        if part.tokens and part.channel not in first:
-            first[part.channel] = index
-    return sorted({*first.values(), len(parts) - 1}) if parts else []
+        if index and part.offset_ns - stopped_ns > stretch_ns:
+            stopped_ns = parts[index - 1].offset_ns
+            stops.append(index - 1)
+        if part.tokens and part.channel not in heard:
+            heard.add(part.channel)
+            stopped_ns = part.offset_ns
+            stops.append(index)
+    return [*dict.fromkeys((*stops, len(parts) - 1))] if parts else []
 
 
 def _header(request: PreparedRequest, name: str) -> str | None:

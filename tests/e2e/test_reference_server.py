@@ -43,7 +43,7 @@ BODY = json.dumps(
 async def serving(
     seed: str = "seed", *, api_key: str | None = None, tls: ssl.SSLContext | None = None
 ) -> AsyncIterator[tuple[str, list[TruthRecord]]]:
-    """A server in this process: its base URL and the truth it has kept so far."""
+    """Run a server in this process; give its base URL and the truth it has kept so far."""
     clock, kept = SystemClock(), list[TruthRecord]()
     service = ReferenceService(history_start_ns=clock.wall_ns() - 14 * DAY_NS, seed=seed, api_key=api_key)
     server = ReferenceServer(service, clock, truth=kept.append, tls=tls)
@@ -78,19 +78,19 @@ async def read_response(reader: asyncio.StreamReader) -> tuple[int, bytes]:
 
 
 async def kept_one(kept: list[TruthRecord], number: int = 1) -> TruthRecord:
-    while len(kept) < number:
+    while len(kept) < number:  # noqa: ASYNC110  # the server keeps truth in a plain list
         await asyncio.sleep(0.005)
     return kept[number - 1]
 
 
 def played(profile: str, seed: str, number: int = 1) -> Script:
-    """The script that a server with this seed plays for its n-th request, but for the day's hour."""
+    """Return the script that a server with this seed plays for its n-th request, but for the day's hour."""
     moment = Moment(wall_ns=0, history_start_ns=-14 * DAY_NS)
     return write_script(PROFILES_BY_NAME[profile], read_body(BODY), moment, random.Random(f"{seed}:{number}"))
 
 
 def seed_for(profile: str, ending: str) -> str:
-    """A seed with which the first answer ends so."""
+    """Find a seed with which the first answer ends so."""
     return next(seed for seed in map(str, range(5_000)) if played(profile, seed).ending == ending)
 
 
@@ -225,8 +225,10 @@ async def test_tls_carries_the_same_bytes(tmp_path: Path) -> None:
     """Over TLS the answer is complete and its truth is kept as well."""
     certificate, key = tmp_path / "cert.pem", tmp_path / "key.pem"
     subprocess.run(  # noqa: ASYNC221  # a moment's preparation
-        ["openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"]
-        + ["-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)],
+        [
+            *("openssl", "req", "-x509", "-newkey", "rsa:2048", "-nodes", "-days", "2", "-subj", "/CN=localhost"),
+            *("-addext", "subjectAltName=IP:127.0.0.1", "-keyout", str(key), "-out", str(certificate)),
+        ],
         check=True,
         capture_output=True,
     )

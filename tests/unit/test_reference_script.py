@@ -16,6 +16,7 @@ from daemon.reference.behaviour import DAY_NS, Profile
 from daemon.reference.profiles import CALIBRATION_PROFILES, PROFILES, PROFILES_BY_NAME
 from daemon.reference.script import Moment, Script, write_script
 from daemon.reference.text import sentences, write_text
+from daemon.runs.planning import REASONING_ALLOWANCE_TOKENS
 from daemon.tokens import count_tokens
 from schemas.timeline import Channel
 
@@ -107,12 +108,27 @@ def test_text_of_n_pieces_is_n_tokens(seed: int, target: int, slack: int) -> Non
 
 @every_profile
 def test_the_answer_uses_nearly_the_whole_budget(profile: Profile) -> None:
-    """Answers reach 92 % of the output budget and never pass it, but for the profile that is sometimes short."""
+    """Answers reach 92 % of what thinking leaves of the budget and never pass it; one profile is sometimes short."""
     for budget in (1_200, 2_500):
-        script = play_well(profile, request=asked(budget=budget))
+        script = play_well(profile, request=asked(budget=budget + profile.thinking_budget_tokens))
         said = sum(part.tokens for part in script.parts if part.channel is Channel.ANSWER)
-        assert said <= budget
-        assert said >= 0.92 * budget or profile.short_answer_share > 0
+        left = budget if profile.thinking_budget_tokens else budget - script.reasoning_tokens
+        assert said <= left
+        assert said >= 0.92 * left or profile.short_answer_share > 0
+
+
+@pytest.mark.parametrize("name", ["thinker", "silent", "calibration-thinking"])
+@pytest.mark.parametrize("budget", [1, 2, 16, 500])
+def test_thinking_and_answer_stay_within_the_budget(name: str, budget: int) -> None:
+    """However small the output budget, reasoning and answer together keep it, and the answer has a token at least."""
+    script = play(PROFILES_BY_NAME[name], request=asked(budget=budget))
+    assert script.reasoning_tokens < script.output_tokens <= budget
+
+
+def test_thinking_profiles_expect_the_allowance_that_runs_add() -> None:
+    """The thinking budget of the profiles is what a run adds to the output limit of thinking models."""
+    budgets = {profile.thinking_budget_tokens for profile in PROFILES if profile.reasoning != "none"}
+    assert budgets == {REASONING_ALLOWANCE_TOKENS}
 
 
 def test_some_answers_of_one_profile_are_too_short() -> None:
@@ -166,7 +182,7 @@ def test_shown_reasoning_comes_before_the_answer() -> None:
 def test_hidden_reasoning_is_silence_that_usage_tells_of() -> None:
     """A profile that hides its reasoning sends only comments while it thinks, then a burst; usage has the count."""
     profile = PROFILES_BY_NAME["silent"]
-    script = play_well(profile)
+    script = play_well(profile, request=asked(budget=17_300))
     spoken = [part for part in script.parts if part.tokens]
     assert {part.channel for part in spoken} == {Channel.ANSWER}
     assert spoken[0].tokens == profile.hidden_burst_tokens
@@ -177,7 +193,8 @@ def test_hidden_reasoning_is_silence_that_usage_tells_of() -> None:
 
 def test_the_mean_of_hidden_reasoning_is_what_the_profile_says() -> None:
     """Over many requests the mean number of reasoning tokens lies within 10 % of the profile's."""
-    drawn = [play(PROFILES_BY_NAME["silent"], seed).reasoning_tokens for seed in range(300)]
+    wanted = asked(budget=17_300)
+    drawn = [play(PROFILES_BY_NAME["silent"], seed, request=wanted).reasoning_tokens for seed in range(300)]
     assert sum(drawn) / len(drawn) == pytest.approx(1_600, rel=0.1)
 
 

@@ -127,6 +127,18 @@ def test_what_is_watched_in_flight_is_told_when_it_happens(profile: str) -> None
     assert "content" in seen
 
 
+def test_reads_are_handed_out_long_before_silence_could_be_suspected() -> None:
+    """While tokens flow, no read is handed out later after its moment than a fifth of the silence limit."""
+
+    async def scene(transport: SimulatedTransport, clock: SimulatedClock) -> list[int]:
+        wanted = request("patient", budget=3_000)
+        return [clock.mono_ns() - s.mono_ns async for s in transport.exchange(wanted) if isinstance(s, Read)]
+
+    delays = simulate(scene)
+    assert len(delays) > 900
+    assert max(delays) < 12 * SECOND_NS
+
+
 def test_the_same_seed_plays_the_same_history() -> None:
     """Two simulations with one seed give equal signals; another seed gives others."""
 
