@@ -42,7 +42,7 @@ def envelope_from_json(text: bytes | str) -> Envelope:
         else:
             plain: Any = msgspec.json.decode(read.data)
             data = msgspec.Raw(msgspec.msgpack.encode(plain))
-    except (msgspec.MsgspecError, RecursionError) as problem:
+    except (msgspec.MsgspecError, RecursionError, UnicodeError) as problem:
         raise DecodeError(f"not an event in JSON ({len(text)} characters): {problem}") from problem
     return Envelope(
         id=read.id,

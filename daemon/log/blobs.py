@@ -22,6 +22,7 @@ from schemas.errors import LogError
 
 _NAME = re.compile(r"[0-9a-f]{64}")
 _SUFFIX = ".zst"
+_SCRAP = ".new-"
 _LEVEL = 9
 _DAY_NS = 86_400 * 1_000_000_000
 
@@ -90,7 +91,10 @@ class BlobStore:
         return self._path(name).is_file()
 
     def remove_older_than(self, days: int, now_ns: int, *, dry_run: bool = False) -> Removal:
-        """Remove blobs last stored more than ``days`` days before ``now_ns`` (wall clock), or only name them."""
+        """Remove blobs last stored more than ``days`` days before ``now_ns`` (wall clock), or only name them.
+
+        Half-written files that a crash left behind go too, once they are a day old.
+        """
         if days < 0:
             raise ValueError(f"retention is a count of days, got {days}")
         oldest_ns = now_ns - days * _DAY_NS
@@ -102,6 +106,8 @@ class BlobStore:
             stored_bytes += state.st_size
             if not dry_run:
                 path.unlink(missing_ok=True)
+        if not dry_run:
+            self._remove_scraps(now_ns - max(days, 1) * _DAY_NS)
         return Removal(tuple(names), stored_bytes)
 
     def sizes(self) -> BlobSizes:
@@ -124,7 +130,7 @@ class BlobStore:
     def _write(self, path: Path, stored: bytes) -> None:
         """Write beside the target and rename, so that a blob is there whole or not at all."""
         path.parent.mkdir(parents=True, exist_ok=True)
-        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=".new-")
+        handle, temporary = tempfile.mkstemp(dir=path.parent, prefix=_SCRAP)
         try:
             with os.fdopen(handle, "wb") as file:
                 file.write(stored)
@@ -136,6 +142,11 @@ class BlobStore:
             raise
         sync_directory(path.parent)
         sync_directory(self._root)
+
+    def _remove_scraps(self, oldest_ns: int) -> None:
+        for path in self._root.glob(f"*/{_SCRAP}*"):
+            if path.stat().st_mtime_ns < oldest_ns:
+                path.unlink(missing_ok=True)
 
     def _files(self) -> Iterator[tuple[Path, os.stat_result]]:
         for path in sorted(self._root.glob(f"*/*{_SUFFIX}")):

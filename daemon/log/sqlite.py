@@ -67,11 +67,15 @@ class LogFile:
         self._lock = WriterLock(path)
         try:
             self._connection = layout.connect_writer(path, source)
+        except BaseException:
+            self._lock.release()
+            raise
+        try:
             self._frontier, self._checkpointed = self._resume()
             self._acknowledged = self._frontier.size
             self._ids = UuidFactory(clock, random_bytes, after=self._last_id())
         except BaseException:
-            self._lock.release()
+            self.close()
             raise
 
     @property
