@@ -108,7 +108,10 @@ ATTEMPTS = Table(
     name="attempts",
     row=AttemptRow,
     order_by=("workload", "endpoint", "time", "source", "seq"),
-    indices=("attempt_index attempt TYPE bloom_filter GRANULARITY 1", "run_index run TYPE bloom_filter GRANULARITY 1"),
+    indices=(
+        "attempt_index attempt TYPE bloom_filter GRANULARITY 1",
+        "run_index run TYPE bloom_filter GRANULARITY 1",
+    ),
     comment="one row per completed attempt",
 )
 

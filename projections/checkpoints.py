@@ -36,7 +36,6 @@ class DefinitionsRow(msgspec.Struct, frozen=True, kw_only=True):
     assumed_reasoning_tokens: Annotated[int, Column("UInt32", "stands in for an unknown average, tokens")]
     reasoning_sample_prompts: Annotated[int, Column("UInt32", "distinct prompts that a measured average needs")]
     short_window_us: Annotated[int, Column("UInt64", "speed windows below this are not believed, microseconds")]
-    late_after_ns: Annotated[int, Column("UInt64", "a slot is late after this, nanoseconds")]
 
 
 CHECKPOINTS = Table(
@@ -73,7 +72,6 @@ async def record_definitions(store: Store, definitions: Definitions) -> None:
         assumed_reasoning_tokens=definitions.assumed_reasoning_tokens,
         reasoning_sample_prompts=definitions.reasoning_sample_prompts,
         short_window_us=definitions.short_window_us,
-        late_after_ns=definitions.late_after_ns,
     )
     await store.insert(DEFINITIONS, [row], token=f"definitions/{definitions.id}")
 

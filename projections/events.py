@@ -26,7 +26,6 @@ from schemas.events import (
 from schemas.timeline import Timeline
 
 
-
 class EventRow(TimedRow, frozen=True, kw_only=True):
     """``time`` is the envelope's wall clock."""
 
@@ -41,7 +40,10 @@ EVENTS = Table(
     name="events",
     row=EventRow,
     order_by=("source", "seq"),
-    indices=("attempt_index attempt TYPE bloom_filter GRANULARITY 1", "run_index run TYPE bloom_filter GRANULARITY 1"),
+    indices=(
+        "attempt_index attempt TYPE bloom_filter GRANULARITY 1",
+        "run_index run TYPE bloom_filter GRANULARITY 1",
+    ),
     comment="every event, for looking up",
 )
 

@@ -9,7 +9,6 @@ import asyncio
 import contextlib
 import secrets
 from collections.abc import Callable, Mapping, Sequence
-from functools import partial
 
 import msgspec
 
@@ -21,6 +20,10 @@ from projections.source import EventSource
 from projections.store.contract import Store
 from schemas.definitions import Definitions
 from schemas.log import StoredEvent
+
+
+def _random_nonce() -> str:
+    return secrets.token_hex(8)
 
 
 class Pace(msgspec.Struct, frozen=True, kw_only=True):
@@ -61,7 +64,7 @@ class Runner:
         pace: Pace | None = None,
         tables: Mapping[str, str] | None = None,
         prefix: str = "",
-        nonce: Callable[[], str] = partial(secrets.token_hex, 8),
+        nonce: Callable[[], str] = _random_nonce,
     ) -> None:
         self._nonce = nonce()
         self._store = store
@@ -77,9 +80,7 @@ class Runner:
     def positions(self) -> dict[str, int]:
         """Position by source up to which every projection has folded."""
         sources = {source for _, source in self._places}
-        return {
-            source: min(self._seq(projection, source) for projection in self._projections) for source in sources
-        }
+        return {source: min(self._seq(projection, source) for projection in self._projections) for source in sources}
 
     async def open(self) -> None:
         """Take up every projection where its checkpoint left it.
@@ -162,7 +163,11 @@ class Runner:
         parts: list[Folded] = []
         for begin in range(0, len(batch), self._pace.slice_events):
             part = await asyncio.to_thread(
-                fold_batch, batch[begin : begin + self._pace.slice_events], self._projections, places, self._definitions
+                fold_batch,
+                batch[begin : begin + self._pace.slice_events],
+                self._projections,
+                places,
+                self._definitions,
             )
             places.update(part.places)
             parts.append(part)
@@ -179,9 +184,7 @@ class Runner:
         for projection in self._projections:
             for table in projection.tables:
                 rows = folded.rows.get(table.name, ())
-                await self._store.insert(
-                    table, rows, token=f"{table.name}/{token}", into=self._into.get(table.name)
-                )
+                await self._store.insert(table, rows, token=f"{table.name}/{token}", into=self._into.get(table.name))
         versions = {projection.name: projection.version for projection in self._projections}
         checkpoints = [
             CheckpointRow(

@@ -50,7 +50,10 @@ class PlannedAttemptRow(TimedRow, frozen=True, kw_only=True):
 
 
 RUNS = Table(
-    name="runs", row=RunRow, order_by=("workload", "scenario", "time", "source", "seq"), comment="runs and skipped slots"
+    name="runs",
+    row=RunRow,
+    order_by=("workload", "scenario", "time", "source", "seq"),
+    comment="runs and skipped slots",
 )
 PLANNED = Table(
     name="planned_attempts",

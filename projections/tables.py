@@ -80,8 +80,10 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
 
 def create_statement(table: Table, name: str | None = None) -> str:
     """DDL of a table, under its own name or another one."""
-    lines = [f"    `{entry.name}` {entry.column.type}{_codec(entry.column)} COMMENT {quoted(entry.column.comment)}"
-             for entry in table.columns]
+    lines = [
+        f"    `{entry.name}` {entry.column.type}{_codec(entry.column)} COMMENT {quoted(entry.column.comment)}"
+        for entry in table.columns
+    ]
     lines += [f"    INDEX {index}" for index in table.indices]
     partition = f"\nPARTITION BY {table.partition_by}" if table.partition_by else ""
     settings = ", ".join(f"{key} = {value}" for key, value in Table.SETTINGS)

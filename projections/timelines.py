@@ -20,9 +20,15 @@ class TimelineRow(TimedRow, frozen=True, kw_only=True):
     """Arrays of equal length, one element a chunk. Texts are None when private or in the blob store."""
 
     attempt: Annotated[UUID, Column("UUID", "attempt")]
-    elapsed_us: Annotated[Sequence[int], Column("Array(UInt64)", "arrival, microseconds since sent", "Delta, ZSTD(1)")]
-    read_bytes: Annotated[Sequence[int], Column("Array(UInt32)", "bytes of the read; 0 for its further chunks", "ZSTD(1)")]
-    channel: Annotated[Sequence[int], Column("Array(UInt8)", "0 none, 1 reasoning, 2 answer, 3 tool, 4 refusal", "ZSTD(1)")]
+    elapsed_us: Annotated[
+        Sequence[int], Column("Array(UInt64)", "arrival, microseconds since sent", "Delta, ZSTD(1)")
+    ]
+    read_bytes: Annotated[
+        Sequence[int], Column("Array(UInt32)", "bytes of the read; 0 for its further chunks", "ZSTD(1)")
+    ]
+    channel: Annotated[
+        Sequence[int], Column("Array(UInt8)", "0 none, 1 reasoning, 2 answer, 3 tool, 4 refusal", "ZSTD(1)")
+    ]
     tokens: Annotated[Sequence[int], Column("Array(UInt32)", "o200k_base tokens of the chunk", "ZSTD(1)")]
     answer: Annotated[str | None, Column(_TEXT, "answer", codec="ZSTD(3)")]
     answer_sha256: Annotated[str | None, Column(_TEXT, "hash of the answer")]

@@ -67,9 +67,7 @@ class ChildServer:
 
         Raises :class:`StoreLockedError`, :class:`PortTakenError`, :class:`StoreStartError`.
         """
-        directory = directory.resolve()
-        directory.mkdir(parents=True, exist_ok=True)
-        directory.chmod(0o700)
+        directory = _own_directory(directory)
         lock = await _locked(directory)
         try:
             server = cls(directory, _secret(directory), lock, definition)
@@ -130,7 +128,7 @@ class ChildServer:
         with log_path.open("wb") as log:
             # No key of an account may be in the child's environment, so only what it needs is passed on.
             # A session of its own keeps the terminal's Ctrl-C away from it: stopping is the parent's business.
-            self._process = subprocess.Popen(  # noqa: S603  # our own script, our own interpreter
+            self._process = subprocess.Popen(  # noqa: ASYNC220, S603  # forks at once; our own script and interpreter
                 [sys.executable, "-P", str(Path(__file__).with_name("child_main.py")), str(self._directory)],
                 stdin=subprocess.PIPE,
                 stdout=log,
@@ -177,7 +175,9 @@ def running_server(directory: Path) -> tuple[ServerAddress, Secret] | None:
     except FileNotFoundError:
         return None
     except PermissionError as problem:
-        raise StoreError(f"{problem.filename} belongs to another user: run as the user who runs `messwerk up`") from problem
+        raise StoreError(
+            f"{problem.filename} belongs to another user: run as the user who runs `messwerk up`"
+        ) from problem
     try:
         os.kill(address.pid, 0)
     except ProcessLookupError:
@@ -213,6 +213,14 @@ async def _locked(directory: Path) -> int:
             await asyncio.sleep(0.05)
         else:
             return descriptor
+
+
+def _own_directory(directory: Path) -> Path:
+    """Make the directory if need be, and let nobody else look into it."""
+    own = directory.resolve()
+    own.mkdir(parents=True, exist_ok=True)
+    own.chmod(0o700)
+    return own
 
 
 def _secret(directory: Path) -> Secret:

@@ -20,7 +20,7 @@ _HOLD = (
 
 
 def _end_with_input() -> None:
-    """The parent holds the other end of stdin: when it closes it or dies, so do we, at once."""
+    """End at once when the parent, who holds the other end of stdin, closes it or dies."""
     sys.stdin.buffer.read()
     os._exit(0)
 
@@ -32,7 +32,9 @@ def _main() -> None:
     from chdb import _chdb  # noqa: PLC0415  # only after chdir
 
     listen = "SYSTEM START LISTEN HTTP; SYSTEM START LISTEN TCP"
-    _chdb.query(f"{listen}; {_HOLD}", "TabSeparated", path=str(directory / "data"))
+    _chdb.query(  # type: ignore[attr-defined]  # private, hence the pinned version
+        f"{listen}; {_HOLD}", "TabSeparated", path=str(directory / "data")
+    )
     raise SystemExit("the holding query returned: the engine no longer listens")
 
 

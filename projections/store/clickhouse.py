@@ -77,11 +77,15 @@ class ClickHouseStore(Store):
             await self._writer.command(statement)
         except _LOST as problem:
             await self._recovered(problem)
-            raise StoreLostError(f"connection to the tables broke during: {_brief(statement)}; repeat it") from problem
+            raise StoreLostError(
+                f"connection to the tables broke during: {_brief(statement)}; repeat it"
+            ) from problem
         except ClickHouseError as problem:
             raise _refused(problem, statement) from problem
 
-    async def insert(self, table: Table, rows: Sequence[msgspec.Struct], *, token: str, into: str | None = None) -> None:
+    async def insert(
+        self, table: Table, rows: Sequence[msgspec.Struct], *, token: str, into: str | None = None
+    ) -> None:
         """See :class:`Store`."""
         if not rows:
             return
@@ -118,7 +122,9 @@ class ClickHouseStore(Store):
         try:
             return await action()
         except _LOST as problem:
-            raise StoreLostError(f"connection to the tables broke twice during: {_brief(what)}: {problem}") from problem
+            raise StoreLostError(
+                f"connection to the tables broke twice during: {_brief(what)}: {problem}"
+            ) from problem
         except ClickHouseError as problem:
             raise _refused(problem, what) from problem
 

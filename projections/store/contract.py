@@ -44,7 +44,9 @@ class Store(ABC):
         """Carry out one statement that changes tables; never repeated on its own after a broken connection."""
 
     @abstractmethod
-    async def insert(self, table: Table, rows: Sequence[msgspec.Struct], *, token: str, into: str | None = None) -> None:
+    async def insert(
+        self, table: Table, rows: Sequence[msgspec.Struct], *, token: str, into: str | None = None
+    ) -> None:
         """Insert rows of ``table.row`` as one block: all of them or none.
 
         ``token`` names this batch: a repetition under the same name changes nothing. ``into`` is another

@@ -1,0 +1,101 @@
+"""The read side put together for one process: a child of our own, its store, and runners over it.
+
+The composition root opens it and folds; nothing here knows of daemons, pages or commands.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import AsyncIterator, Sequence
+from contextlib import asynccontextmanager
+from pathlib import Path
+
+from projections.contract import AnyProjection
+from projections.migrations import migrate
+from projections.registry import PROJECTIONS
+from projections.runner import GENTLE, Pace, Runner
+from projections.source import EventSource
+from projections.store.child import ChildServer, running_server
+from projections.store.clickhouse import ClickHouseStore
+from projections.store.contract import Store
+from schemas.definitions import Definitions
+
+
+class Tables:
+    """An open store and the runner that fills it."""
+
+    def __init__(self, store: Store, runner: Runner, server: ChildServer | None) -> None:
+        self.store = store
+        self.runner = runner
+        self.server = server
+        self._opened = False
+        self._folding = asyncio.Lock()
+
+    async def fold_available(self, source: EventSource) -> int:
+        """Fold everything that the source has; return how many events were new.
+
+        Raises :class:`projections.errors.FoldedOtherwiseError` when a rebuild is needed first.
+        """
+        async with self._folding:
+            await self._open()
+            return await self.runner.fold_available(source)
+
+    async def follow(self, source: EventSource, stop: asyncio.Event, *, interval_s: float = 1.0) -> None:
+        """Fold what is there and what comes until ``stop`` is set."""
+        async with self._folding:
+            await self._open()
+            await self.runner.follow(source, stop, interval_s=interval_s)
+
+    async def _open(self) -> None:
+        if not self._opened:
+            await self.runner.open()
+            self._opened = True
+
+
+@asynccontextmanager
+async def open_embedded(
+    tables_dir: Path,
+    definitions: Definitions,
+    *,
+    projections: Sequence[AnyProjection] = PROJECTIONS,
+    pace: Pace = GENTLE,
+    http_port: int = 0,
+    native_port: int = 0,
+) -> AsyncIterator[Tables]:
+    """Start a child over ``tables_dir``, bring its tables to shape, and stop it at the end.
+
+    Port 0 means any free one; Grafana wants a fixed ``native_port``. The child is started again if it dies.
+    """
+    server = await ChildServer.start(
+        tables_dir, http_port=http_port, native_port=native_port, definition=definitions.id
+    )
+    try:
+        store = await ClickHouseStore.connect(server.address, server.secret, server.ensure_running)
+        try:
+            await migrate(store)
+            yield Tables(store, Runner(store, projections, definitions, pace=pace), server)
+        finally:
+            await store.close()
+    finally:
+        await server.stop()
+
+
+@asynccontextmanager
+async def open_running_or_embedded(
+    tables_dir: Path, definitions: Definitions, *, pace: Pace | None = None
+) -> AsyncIterator[Tables]:
+    """Use the child that another process of ours already runs over ``tables_dir``, or start one for now.
+
+    ``Tables.server`` is None in the first case: that process does the folding.
+    """
+    found = running_server(tables_dir)
+    if found is None:
+        async with open_embedded(tables_dir, definitions, pace=pace or Pace()) as tables:
+            yield tables
+        return
+    store = await ClickHouseStore.connect(*found)
+    try:
+        await migrate(store)
+        yield Tables(store, Runner(store, PROJECTIONS, definitions, pace=pace or Pace()), None)
+    finally:
+        await store.close()

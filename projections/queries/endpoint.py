@@ -1,0 +1,253 @@
+"""What is an endpoint like: phases, input length, parallel requests, hour of day, counted against billed."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from projections.queries.contract import NamedQuery, flag, label, number, text, time
+from projections.queries.fragments import (
+    COUNTS,
+    END,
+    FILTERED,
+    FILTERS,
+    FROM_START,
+    IN_SPAN,
+    IN_WINDOW,
+    LIMIT,
+    OWN_NAMES,
+    PERFORMANCE,
+    SPEED,
+    START,
+    TO_END,
+    TTFT_S,
+    WINDOW,
+    quantile,
+)
+
+_WHO: Final = "vantage, provider, endpoint"
+_WHO_COLUMNS: Final = (label("vantage"), label("provider"), label("endpoint"))
+_SPAN: Final = (
+    number("n", "attempts", "attempts that the figure was made from"),
+    time("begin of the window", "window_start"),
+    time("end of the window", "window_end"),
+    text("definition", "definitions that the figures were made with"),
+    time("newest attempt of the figure", "newest"),
+)
+_SPAN_SQL: Final = (
+    f"{FROM_START} AS window_start, {TO_END} AS window_end, any(definition) AS definition, max(time) AS newest"
+)
+_WINDOW_SQL: Final = (
+    f"{TO_END} - toIntervalSecond(any({WINDOW})) AS window_start, {TO_END} AS window_end, "
+    "any(definition) AS definition, max(time) AS newest"
+)
+
+PHASES: Final = NamedQuery(
+    name="phases",
+    title="Where the time goes",
+    description="Median length of each phase of complete answers in the span. DNS, connect and TLS lie before the "
+    "request and count into no TTFT; attempts on an open connection have none. Waiting is from the request to the "
+    "first token, reasoning from there to the first answer token, answering from there to the end.",
+    shape="table",
+    parameters=(START, END, *FILTERS),
+    columns=(
+        *_WHO_COLUMNS,
+        label("workload"),
+        label("scenario"),
+        number("dns_s", "s", "name look-up"),
+        number("connect_s", "s", "TCP connect"),
+        number("tls_s", "s", "TLS handshake"),
+        number("first_byte_s", "s", "from the request to the first byte of the response"),
+        number("waiting_s", "s", "from the request to the first token"),
+        number("reasoning_s", "s", "from the first token to the first answer token"),
+        number("answering_s", "s", "from the first answer token to the complete answer"),
+        number("reused_share", "share", "attempts on an open connection"),
+        *_SPAN,
+    ),
+    sql=f"""
+SELECT {_WHO}, workload, scenario,
+       {quantile(0.5, "dns_us / 1e6")} AS dns_s, {quantile(0.5, "connect_us / 1e6")} AS connect_s,
+       {quantile(0.5, "tls_us / 1e6")} AS tls_s, {quantile(0.5, "first_byte_us / 1e6")} AS first_byte_s,
+       {quantile(0.5, TTFT_S)} AS waiting_s,
+       {quantile(0.5, "(toInt64(ttfat_us) - toInt64(ttft_us)) / 1e6")} AS reasoning_s,
+       {quantile(0.5, "(toInt64(end_to_end_us) - toInt64(ttfat_us)) / 1e6")} AS answering_s,
+       avgOrNull(connection_reused) AS reused_share, count() AS n, {_SPAN_SQL}
+FROM (SELECT * FROM attempts FINAL WHERE {PERFORMANCE} AND outcome = 'ok' AND {FILTERED} AND {IN_SPAN})
+GROUP BY {_WHO}, workload, scenario
+ORDER BY {_WHO}, workload, scenario
+{OWN_NAMES}
+""",
+)
+
+BY_INPUT: Final = NamedQuery(
+    name="speed-by-input",
+    title="Speed by input length",
+    description="Medians by workload of single requests, over the workload's window that ends at `end`; the input is "
+    "the median prompt in o200k_base tokens.",
+    shape="table",
+    parameters=(END, *FILTERS),
+    columns=(
+        *_WHO_COLUMNS,
+        label("workload"),
+        number("input_tokens", "tokens", "median prompt"),
+        number("ttft_p50", "s", "median time to first token"),
+        number("output_speed_p50", "tokens/s", "median output speed"),
+        *_SPAN,
+    ),
+    sql=f"""
+SELECT {_WHO}, workload, {quantile(0.5, "prompt_tokens")} AS input_tokens,
+       {quantile(0.5, TTFT_S)} AS ttft_p50, {quantile(0.5, SPEED)} AS output_speed_p50, count() AS n, {_WINDOW_SQL}
+FROM (SELECT * FROM attempts FINAL
+      WHERE {PERFORMANCE} AND outcome = 'ok' AND scenario = 'single' AND {FILTERED} AND {IN_WINDOW})
+GROUP BY {_WHO}, workload
+ORDER BY {_WHO}, input_tokens
+{OWN_NAMES}
+""",
+)
+
+PARALLEL: Final = NamedQuery(
+    name="parallel-against-single",
+    title="Parallel against single",
+    description="Medians of ten requests at once beside those of single requests of the same workload, over the "
+    "workload's window that ends at `end`. The ratio is parallel over single.",
+    shape="table",
+    parameters=(END, *(parameter for parameter in FILTERS if parameter.name != "scenario")),
+    columns=(
+        *_WHO_COLUMNS,
+        label("workload"),
+        number("single_ttft_p50", "s", "time to first token, one at a time"),
+        number("parallel_ttft_p50", "s", "time to first token, ten at once"),
+        number("ttft_ratio", "ratio", "parallel over single"),
+        number("single_speed_p50", "tokens/s", "output speed, one at a time"),
+        number("parallel_speed_p50", "tokens/s", "output speed, ten at once"),
+        number("speed_ratio", "ratio", "parallel over single"),
+        number("single_n", "attempts", "single attempts"),
+        number("parallel_n", "attempts", "parallel attempts"),
+        *_SPAN,
+    ),
+    sql=f"""
+SELECT {_WHO}, workload,
+       {quantile(0.5, f"if(scenario = 'single', {TTFT_S}, NULL)")} AS single_ttft_p50,
+       {quantile(0.5, f"if(scenario = 'parallel-10', {TTFT_S}, NULL)")} AS parallel_ttft_p50,
+       parallel_ttft_p50 / nullIf(single_ttft_p50, 0) AS ttft_ratio,
+       {quantile(0.5, f"if(scenario = 'single', {SPEED}, NULL)")} AS single_speed_p50,
+       {quantile(0.5, f"if(scenario = 'parallel-10', {SPEED}, NULL)")} AS parallel_speed_p50,
+       parallel_speed_p50 / nullIf(single_speed_p50, 0) AS speed_ratio,
+       countIf(scenario = 'single') AS single_n, countIf(scenario = 'parallel-10') AS parallel_n, count() AS n,
+       {_WINDOW_SQL}
+FROM (SELECT * FROM attempts FINAL
+      WHERE {PERFORMANCE} AND outcome = 'ok' AND {FILTERED.replace("{scenario:Array(String)}", "emptyArrayString()")}
+        AND {IN_WINDOW})
+GROUP BY {_WHO}, workload
+HAVING parallel_n > 0
+ORDER BY {_WHO}, workload
+{OWN_NAMES}
+""",
+)
+
+HOURS: Final = NamedQuery(
+    name="hour-of-day",
+    title="By hour of day",
+    description="Medians and success by UTC hour of the span.",
+    shape="table",
+    parameters=(START, END, *FILTERS),
+    columns=(
+        *_WHO_COLUMNS,
+        label("workload"),
+        number("hour", "h", "UTC hour, 0 to 23"),
+        number("ttft_p50", "s", "median time to first token"),
+        number("output_speed_p50", "tokens/s", "median output speed"),
+        number("success_share", "share", "complete answers among attempts that count"),
+        *_SPAN,
+    ),
+    sql=f"""
+SELECT {_WHO}, workload, toHour(time) AS hour, {quantile(0.5, TTFT_S)} AS ttft_p50,
+       {quantile(0.5, SPEED)} AS output_speed_p50, countIf(outcome = 'ok') / count() AS success_share, count() AS n,
+       {_SPAN_SQL}
+FROM (SELECT * FROM attempts FINAL WHERE {PERFORMANCE} AND {COUNTS} AND {FILTERED} AND {IN_SPAN})
+GROUP BY {_WHO}, workload, hour
+ORDER BY {_WHO}, workload, hour
+{OWN_NAMES}
+""",
+)
+
+TOKENS: Final = NamedQuery(
+    name="counted-against-billed",
+    title="Tokens counted and billed",
+    description="Sums over complete answers of the span that report usage. Counted are o200k_base tokens of the text "
+    "received, billed are the provider's own. Tokenizers differ, so prices per token do not compare directly.",
+    shape="table",
+    parameters=(START, END, *FILTERS),
+    columns=(
+        *_WHO_COLUMNS,
+        label("workload"),
+        number("counted_input", "tokens", "prompt, counted"),
+        number("billed_input", "tokens", "input, as reported"),
+        number("input_ratio", "ratio", "billed over counted input"),
+        number("counted_output", "tokens", "reasoning and answer received, counted"),
+        number("billed_output", "tokens", "output, as reported"),
+        number("output_ratio", "ratio", "billed over counted output"),
+        number("cached_input", "tokens", "input from a cache, as reported"),
+        number("cost_usd", "USD", "cost by the prices in force"),
+        number("cost_reported_usd", "USD", "cost as the provider reports it"),
+        *_SPAN,
+    ),
+    sql=f"""
+SELECT {_WHO}, workload,
+       sumOrNull(prompt_tokens) AS counted_input, sumOrNull(usage_input_tokens) AS billed_input,
+       billed_input / nullIf(counted_input, 0) AS input_ratio,
+       sumOrNull(ifNull(counted_reasoning_tokens, 0) + ifNull(counted_answer_tokens, 0)) AS counted_output,
+       sumOrNull(usage_output_tokens) AS billed_output, billed_output / nullIf(counted_output, 0) AS output_ratio,
+       sumOrNull(usage_cached_tokens) AS cached_input, toFloat64(sumOrNull(cost_usd)) AS cost_usd,
+       toFloat64(sumOrNull(cost_reported_usd)) AS cost_reported_usd, count() AS n, {_SPAN_SQL}
+FROM (SELECT * FROM attempts FINAL
+      WHERE outcome = 'ok' AND usage_input_tokens IS NOT NULL AND usage_output_tokens IS NOT NULL
+        AND prompt_tokens IS NOT NULL AND {FILTERED} AND {IN_SPAN})
+GROUP BY {_WHO}, workload
+ORDER BY {_WHO}, workload
+{OWN_NAMES}
+""",
+)
+
+LAST_ATTEMPTS: Final = NamedQuery(
+    name="last-attempts",
+    title="Last attempts",
+    description="The newest attempts up to `end`, each by itself; every outcome.",
+    shape="table",
+    parameters=(END, LIMIT, *FILTERS),
+    columns=(
+        time("when it was sent"),
+        label("attempt", "attempt's identifier"),
+        *_WHO_COLUMNS,
+        label("account"),
+        label("workload"),
+        label("scenario"),
+        label("outcome"),
+        text("failure", "class of the failure"),
+        number("http_status", "", "status of the response"),
+        number("ttft_s", "s", "time to first token"),
+        number("ttfat_s", "s", "time to first answer token"),
+        number("output_speed", "tokens/s", "output speed"),
+        text("speed_note", "why there is no speed"),
+        number("end_to_end_s", "s", "end-to-end response time"),
+        number("answer_tokens", "tokens", "answer, counted"),
+        number("reasoning_tokens", "tokens", "reasoning, counted"),
+        number("cost_usd", "USD", "cost by the price in force"),
+        flag("below_minimum", "answer shorter than the workload asks for"),
+        flag("late", "its run began late"),
+        flag("simulated", "reference endpoint or simulated clock"),
+        text("definition", "definitions that the figures were made with"),
+    ),
+    sql=f"""
+SELECT time, toString(attempt) AS attempt, {_WHO}, account, workload, scenario, outcome, failure, http_status,
+       {TTFT_S} AS ttft_s, ttfat_us / 1e6 AS ttfat_s, output_speed, speed_note, end_to_end_us / 1e6 AS end_to_end_s,
+       counted_answer_tokens AS answer_tokens, counted_reasoning_tokens AS reasoning_tokens,
+       toFloat64(cost_usd) AS cost_usd, below_minimum, late, simulated, definition
+FROM attempts FINAL
+WHERE time <= {TO_END} AND {FILTERED}
+ORDER BY time DESC, source, seq DESC
+LIMIT {{limit:UInt32}}
+{OWN_NAMES}
+""",
+)
+
+QUERIES: Final[tuple[NamedQuery, ...]] = (PHASES, BY_INPUT, PARALLEL, HOURS, TOKENS, LAST_ATTEMPTS)

@@ -1,0 +1,282 @@
+"""Published figures over the workload's window: per endpoint, over time, on the leaderboard."""
+
+from __future__ import annotations
+
+from typing import Final
+
+from projections.queries.contract import NamedQuery, flag, label, number, text, time
+from projections.queries.fragments import (
+    COUNTS,
+    DEFINITION_VALUES,
+    END,
+    END_TO_END_S,
+    FILTERED,
+    FILTERS,
+    FROM_START,
+    GROUP,
+    IN_WINDOW,
+    LONG_ENOUGH,
+    LONGEST_WINDOW_S,
+    OWN_NAMES,
+    PERFORMANCE,
+    PROVENANCE,
+    REASONING_AVERAGES,
+    SERIES_LABELS,
+    SPEED,
+    START,
+    STEP,
+    TO_END,
+    TOTAL_100_S,
+    TTFAT_S,
+    TTFT_S,
+    WINDOW,
+    WITH_REASONING,
+    quantile,
+)
+
+_QUANTILES: Final[tuple[tuple[str, float], ...]] = (
+    ("p5", 0.05),
+    ("p25", 0.25),
+    ("p50", 0.5),
+    ("p75", 0.75),
+    ("p95", 0.95),
+)
+
+_WINDOW_SAYS: Final = "over the workload's window that ends at `end`: 72 h, for text-100k 14 days."
+_P50_SAYS: Final = (
+    "P50 is the exact median, the mean of the two middle attempts when n is even; failed attempts are in no "
+    "latency or speed figure, answers below the workload's minimum in none of speed, end-to-end and total."
+)
+
+_METRICS: Final = f"""[
+    ('ttft', 's', {TTFT_S}),
+    ('ttfat', 's', {TTFAT_S}),
+    ('output-speed', 'tokens/s', {SPEED}),
+    ('end-to-end', 's', {END_TO_END_S}),
+    ('total-100', 's', if({LONG_ENOUGH}, {TOTAL_100_S}, NULL))
+]"""
+
+ENDPOINT_FIGURES: Final = NamedQuery(
+    name="endpoint-figures",
+    title="Figures of each endpoint",
+    description=(
+        f"TTFT, TTFAT, output speed, end-to-end and total response time for 100 tokens {_WINDOW_SAYS} {_P50_SAYS} "
+        "Total for 100 tokens is synthetic: TTFT (TTFAT where reasoning is shown; TTFT plus average reasoning "
+        "tokens over speed where it is hidden) plus 100 over speed, computed attempt by attempt."
+    ),
+    shape="table",
+    parameters=(END, *FILTERS),
+    columns=(
+        *SERIES_LABELS,
+        label("metric", "ttft, ttfat, output-speed, end-to-end or total-100"),
+        label("unit", "s or tokens/s"),
+        *(number(name, "as the column unit says", f"{name.upper()} of the attempts") for name, _ in _QUANTILES),
+        flag("assumed", "rests on the assumed count of reasoning tokens"),
+        flag("simulated", "reference endpoint or simulated clock"),
+        *PROVENANCE,
+    ),
+    sql=f"""
+SELECT {GROUP}, figure.1 AS metric, figure.2 AS unit,
+       {", ".join(f"{quantile(level, 'figure.3')} AS {name}" for name, level in _QUANTILES)},
+       metric = 'total-100' AND max(ifNull(reasoning_hidden, false) AND reasoning_assumed) AS assumed,
+       max(simulated) AS simulated,
+       countIf(figure.3 IS NOT NULL) AS n,
+       {TO_END} - toIntervalSecond(any({WINDOW})) AS window_start, {TO_END} AS window_end,
+       any(definition) AS definition,
+       maxIf(toNullable(time), figure.3 IS NOT NULL) AS newest
+FROM (SELECT * FROM ({WITH_REASONING}) WHERE {PERFORMANCE} AND outcome = 'ok' AND {FILTERED} AND {IN_WINDOW})
+ARRAY JOIN {_METRICS} AS figure
+GROUP BY {GROUP}, metric, unit
+ORDER BY {GROUP}, metric
+{OWN_NAMES}
+""",
+)
+
+
+def _rolling(name: str, title: str, unit: str, expression: str, rows: str, says: str) -> NamedQuery:
+    """Build the rolling median of one metric: each point looks back over the whole window of its workload."""
+    since_start_s = f"(toUnixTimestamp64Micro(time) - toUnixTimestamp64Micro({FROM_START})) / 1e6"
+    span_s = f"(toUnixTimestamp64Micro({TO_END}) - toUnixTimestamp64Micro({FROM_START})) / 1e6"
+    points = f"floor({span_s} / {{step_s:UInt32}})"
+    first = f"ceil({since_start_s} / {{step_s:UInt32}})"
+    # An attempt at t counts at every point p with t <= p < t + window, so that p's window is (p - window, p].
+    after = f"ceil(({since_start_s} + {WINDOW}) / {{step_s:UInt32}})"
+    return NamedQuery(
+        name=name,
+        title=title,
+        description=f"{says} Each point is the P50 over the workload's window that ends there: 72 h, for text-100k "
+        f"14 days. {_P50_SAYS}",
+        shape="series",
+        parameters=(START, END, STEP, *FILTERS),
+        columns=(
+            time("end of the window"),
+            *SERIES_LABELS,
+            text("definition", "definitions that the figures were made with"),
+            number("p50", unit, "exact median of the window's attempts"),
+            number("p5", unit, "5th percentile"),
+            number("p95", unit, "95th percentile"),
+            number("n", "attempts", "attempts in the window"),
+            number("window_s", "s", "length of the window"),
+            number("newest_age_s", "s", "age of the newest attempt at that point"),
+        ),
+        sql=f"""
+SELECT {FROM_START} + toIntervalSecond(point * {{step_s:UInt32}}) AS time, {GROUP},
+       any(definition) AS definition,
+       {quantile(0.5, "value")} AS p50, {quantile(0.05, "value")} AS p5, {quantile(0.95, "value")} AS p95,
+       count() AS n, any(window_s) AS window_s,
+       (toUnixTimestamp64Micro(time) - max(toUnixTimestamp64Micro(at))) / 1e6 AS newest_age_s
+FROM (
+    SELECT {GROUP}, definition, time AS at, {WINDOW} AS window_s, {expression} AS value,
+           arrayJoin(range(toInt64(greatest({first}, 0)), toInt64(least({after}, {points} + 1)))) AS point
+    FROM ({rows})
+    WHERE {PERFORMANCE} AND outcome = 'ok' AND {FILTERED}
+      AND time > {FROM_START} - toIntervalSecond({LONGEST_WINDOW_S}) AND time <= {TO_END}
+)
+WHERE value IS NOT NULL
+GROUP BY time, {GROUP}
+ORDER BY time, {GROUP}
+{OWN_NAMES}
+""",
+    )
+
+
+_PLAIN: Final = "SELECT * FROM attempts FINAL"
+
+TTFT_OVER_TIME: Final = _rolling(
+    "ttft-over-time",
+    "Time to first token",
+    "s",
+    TTFT_S,
+    _PLAIN,
+    "From the first byte of the request to the first token received, reasoning or answer.",
+)
+TTFAT_OVER_TIME: Final = _rolling(
+    "ttfat-over-time",
+    "Time to first answer token",
+    "s",
+    TTFAT_S,
+    _PLAIN,
+    "From the first byte of the request to the first answer token, after any thinking.",
+)
+SPEED_OVER_TIME: Final = _rolling(
+    "output-speed-over-time",
+    "Output speed",
+    "tokens/s",
+    SPEED,
+    _PLAIN,
+    "o200k_base tokens received per second after the first; over the last 80 % of chunks where reasoning is hidden.",
+)
+END_TO_END_OVER_TIME: Final = _rolling(
+    "end-to-end-over-time",
+    "End-to-end response time",
+    "s",
+    END_TO_END_S,
+    _PLAIN,
+    "From the first byte of the request to the complete answer: input processing, reasoning and answer.",
+)
+TOTAL_OVER_TIME: Final = _rolling(
+    "total-100-over-time",
+    "Total response time for 100 tokens",
+    "s",
+    f"if({LONG_ENOUGH}, {TOTAL_100_S}, NULL)",
+    WITH_REASONING,
+    "Synthetic: TTFT (TTFAT where reasoning is shown; TTFT plus average reasoning tokens over speed where it is "
+    "hidden) plus 100 over speed.",
+)
+
+LEADERBOARD: Final = NamedQuery(
+    name="leaderboard",
+    title="Leaderboard",
+    description=f"P50s, success and rate-limited share {_WINDOW_SAYS} {_P50_SAYS} Success is the share of attempts "
+    "that came to a complete answer, among all that were sent and not ended by us.",
+    shape="table",
+    parameters=(END, *FILTERS),
+    columns=(
+        *SERIES_LABELS,
+        label("model"),
+        label("region", "endpoint's region where known"),
+        label("quantization", "as the provider states it; empty where unknown"),
+        number("ttft_p50", "s", "time to first token"),
+        number("ttfat_p50", "s", "time to first answer token"),
+        number("output_speed_p50", "tokens/s", "output speed"),
+        number("end_to_end_p50", "s", "end-to-end response time"),
+        number("total_100_p50", "s", "total response time for 100 tokens"),
+        flag("total_assumed", "the total rests on the assumed count of reasoning tokens"),
+        number("attempts", "attempts", "attempts sent and not ended by us"),
+        number("success_share", "share", "complete answers among them"),
+        number("rate_limited_share", "share", "refused for their rate among them"),
+        number("below_minimum_share", "share", "answers shorter than the workload's minimum, among complete ones"),
+        flag("simulated", "reference endpoint or simulated clock"),
+        *PROVENANCE,
+    ),
+    sql=f"""
+SELECT {GROUP}, anyLast(model) AS model, anyLast(region) AS region,
+       anyLast(quantization) AS quantization,
+       {quantile(0.5, TTFT_S)} AS ttft_p50, {quantile(0.5, TTFAT_S)} AS ttfat_p50,
+       {quantile(0.5, SPEED)} AS output_speed_p50, {quantile(0.5, END_TO_END_S)} AS end_to_end_p50,
+       {quantile(0.5, f"if({LONG_ENOUGH}, {TOTAL_100_S}, NULL)")} AS total_100_p50,
+       max(ifNull(reasoning_hidden, false) AND reasoning_assumed) AS total_assumed,
+       count() AS attempts, countIf(outcome = 'ok') / count() AS success_share,
+       countIf(outcome = 'rate-limited') / count() AS rate_limited_share,
+       if(countIf(outcome = 'ok') = 0, NULL,
+          countIf(outcome = 'ok' AND ifNull(below_minimum, false)) / countIf(outcome = 'ok')) AS below_minimum_share,
+       max(simulated) AS simulated, countIf(outcome = 'ok') AS n,
+       {TO_END} - toIntervalSecond(any({WINDOW})) AS window_start, {TO_END} AS window_end,
+       any(definition) AS definition, max(time) AS newest
+FROM (SELECT * FROM ({WITH_REASONING}) WHERE {PERFORMANCE} AND {COUNTS} AND {FILTERED} AND {IN_WINDOW})
+GROUP BY {GROUP}
+ORDER BY workload, scenario, output_speed_p50 IS NULL, output_speed_p50 DESC, endpoint
+{OWN_NAMES}
+""",
+)
+
+REASONING_TOKENS: Final = NamedQuery(
+    name="reasoning-tokens",
+    title="Average reasoning tokens",
+    description="Mean over the distinct prompts of the reasoning set, each prompt's own mean first: tokens counted "
+    "where thinking is shown, else as reported. Assumed, and marked so, until enough prompts are measured.",
+    shape="table",
+    parameters=(END, *(parameter for parameter in FILTERS if parameter.name in {"vantage", "provider", "endpoint"})),
+    columns=(
+        label("vantage"),
+        label("provider"),
+        label("endpoint"),
+        number("average", "tokens", "average that other figures use"),
+        flag("assumed", "not measured: the assumed value stands in"),
+        number("measured_average", "tokens", "mean of what was measured so far"),
+        number("prompts", "prompts", "distinct prompts measured"),
+        number("needed_prompts", "prompts", "distinct prompts that a measured average needs"),
+        text("definition", "definitions that the figures were made with"),
+        time("newest attempt of the endpoint", "newest"),
+    ),
+    sql=f"""
+SELECT vantage, provider, endpoint,
+       if(measured_prompts >= reasoning_sample_prompts, measured_average, assumed_reasoning_tokens) AS average,
+       measured_prompts < reasoning_sample_prompts AS assumed, measured_average, measured_prompts AS prompts,
+       reasoning_sample_prompts AS needed_prompts, definition, newest
+FROM (
+    SELECT vantage, provider, endpoint, any(definition) AS definition, max(time) AS newest
+    FROM attempts FINAL
+    WHERE time <= {TO_END} AND reasoning != 'none'
+      AND (empty({{vantage:Array(String)}}) OR has({{vantage:Array(String)}}, vantage))
+      AND (empty({{provider:Array(String)}}) OR has({{provider:Array(String)}}, provider))
+      AND (empty({{endpoint:Array(String)}}) OR has({{endpoint:Array(String)}}, endpoint))
+    GROUP BY vantage, provider, endpoint
+) AS e
+LEFT JOIN ({DEFINITION_VALUES}) AS d ON d.values_of = definition
+LEFT JOIN ({REASONING_AVERAGES}) AS r ON r.average_vantage = vantage AND r.average_endpoint = endpoint
+ORDER BY vantage, provider, endpoint
+{OWN_NAMES}
+""",
+)
+
+QUERIES: Final[tuple[NamedQuery, ...]] = (
+    ENDPOINT_FIGURES,
+    TTFT_OVER_TIME,
+    TTFAT_OVER_TIME,
+    SPEED_OVER_TIME,
+    END_TO_END_OVER_TIME,
+    TOTAL_OVER_TIME,
+    LEADERBOARD,
+    REASONING_TOKENS,
+)

@@ -1,0 +1,136 @@
+"""Pieces of SQL that several queries share: the common filter, windows, failures that count, units.
+
+They are constants joined when the module is imported; values from outside enter as typed parameters alone.
+"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from projections.queries.contract import Parameter, ResultColumn, label, number, text, time
+
+WINDOWS_S: Final[dict[str, int]] = {"text-100k": 14 * 86400}
+"""Span of the published P50 by workload, where it is not the usual one, in seconds."""
+
+USUAL_WINDOW_S: Final = 72 * 3600
+
+WINDOW: Final = f"transform(workload, {list(WINDOWS_S)}, {list(WINDOWS_S.values())}, {USUAL_WINDOW_S})"
+"""Window of a row's workload in seconds."""
+
+LONGEST_WINDOW_S: Final = max(USUAL_WINDOW_S, *WINDOWS_S.values())
+
+_LISTS: Final = "Array(String)"
+_TIME: Final = "DateTime64(6, 'UTC')"
+
+START: Final = Parameter(name="start", type="DateTime64(6, 'UTC')", description="first moment shown", required=True)
+END: Final = Parameter(
+    name="end", type="DateTime64(6, 'UTC')", description="moment after the last one", required=True
+)
+STEP: Final = Parameter(name="step_s", type="UInt32", description="distance of points in seconds", default=3600)
+LIMIT: Final = Parameter(name="limit", type="UInt32", description="most rows to return", default=200)
+
+FILTERS: Final[tuple[Parameter, ...]] = tuple(
+    Parameter(name=name, type="Array(String)", description=f"{what}; none given means {none}", default=())
+    for name, what, none in (
+        ("vantage", "vantage points", "all"),
+        ("provider", "providers", "all"),
+        ("endpoint", "endpoints", "all"),
+        ("account", "accounts", "those of kind primary, which alone make public figures"),
+        ("workload", "workloads", "all"),
+        ("scenario", "scenarios", "all"),
+    )
+)
+
+FILTERED: Final = " AND ".join(
+    [
+        f"(empty({{{name}:{_LISTS}}}) OR has({{{name}:{_LISTS}}}, {name}))"
+        for name in ("vantage", "provider", "endpoint", "workload", "scenario")
+    ]
+    + [f"if(empty({{account:{_LISTS}}}), account_kind = 'primary', has({{account:{_LISTS}}}, account))"]
+    + ["ifNull(trigger, '') != 'calibration'"]
+)
+"""Rows of ``attempts`` that the common parameters select; calibration has tables of its own."""
+
+PERFORMANCE: Final = "suite = 'performance'"
+
+FROM_START: Final = f"{{start:{_TIME}}}"
+TO_END: Final = f"{{end:{_TIME}}}"
+IN_SPAN: Final = f"time >= {FROM_START} AND time < {TO_END}"
+IN_WINDOW: Final = f"time > {TO_END} - toIntervalSecond({WINDOW}) AND time <= {TO_END}"
+"""The workload's window that ends at ``end``."""
+
+COUNTS: Final = "outcome NOT IN ('cancelled', 'not-completed') AND ifNull(failure, '') != 'refused-locally'"
+"""Attempts that say something about a service: all that were sent and not ended by us."""
+
+LONG_ENOUGH: Final = "ifNull(below_minimum, false) = false"
+"""Answers that enter speed and end-to-end figures; shorter ones stay in TTFT."""
+
+TTFT_S: Final = "ttft_us / 1e6"
+TTFAT_S: Final = "ttfat_us / 1e6"
+SPEED: Final = f"if({LONG_ENOUGH}, output_speed, NULL)"
+END_TO_END_S: Final = f"if({LONG_ENOUGH}, end_to_end_us / 1e6, NULL)"
+
+REASONING_AVERAGES: Final = """
+    SELECT vantage AS average_vantage, endpoint AS average_endpoint,
+           count() AS measured_prompts, avg(prompt_average) AS measured_average
+    FROM (
+        SELECT vantage, endpoint, prompt_sha256,
+               avg(if(ifNull(counted_reasoning_tokens, 0) > 0 AND reasoning_hidden = false,
+                      counted_reasoning_tokens, usage_reasoning_tokens)) AS prompt_average
+        FROM attempts FINAL
+        WHERE suite = 'reasoning' AND outcome = 'ok' AND account_kind = 'primary'
+          AND time <= {end:DateTime64(6, 'UTC')}
+        GROUP BY vantage, endpoint, prompt_sha256
+        HAVING prompt_average IS NOT NULL
+    )
+    GROUP BY vantage, endpoint
+"""
+"""Mean over distinct prompts of the reasoning set: tokens counted where thinking is shown, else as reported."""
+
+DEFINITION_VALUES: Final = """
+    SELECT definition AS values_of, assumed_reasoning_tokens, reasoning_sample_prompts FROM definitions FINAL
+"""
+
+WITH_REASONING: Final = f"""
+    SELECT *, measured_prompts < reasoning_sample_prompts AS reasoning_assumed,
+           if(measured_prompts >= reasoning_sample_prompts,
+              measured_average, assumed_reasoning_tokens) AS reasoning_tokens
+    FROM attempts FINAL
+    LEFT JOIN ({DEFINITION_VALUES}) AS d ON d.values_of = definition
+    LEFT JOIN ({REASONING_AVERAGES}) AS r ON r.average_vantage = vantage AND r.average_endpoint = endpoint
+"""
+"""Attempts beside the average reasoning tokens of their endpoint, or the assumed value, marked as such."""
+
+TOTAL_100_S: Final = (
+    "if(reasoning_hidden, ttft_us / 1e6 + reasoning_tokens / nullIf(output_speed, 0), ttfat_us / 1e6) "
+    "+ 100 / nullIf(output_speed, 0)"
+)
+"""Total response time for 100 tokens, synthetic: TTFT + 100 / speed; TTFAT takes TTFT's place where reasoning
+is shown, TTFT + average reasoning tokens / speed where it is hidden. NULL without a speed."""
+
+SERIES_LABELS: Final[tuple[ResultColumn, ...]] = (
+    label("vantage", "where it was measured from"),
+    label("provider"),
+    label("endpoint"),
+    label("account"),
+    label("workload"),
+    label("scenario"),
+)
+GROUP: Final = "vantage, provider, endpoint, account, workload, scenario"
+
+PROVENANCE: Final[tuple[ResultColumn, ...]] = (
+    number("n", "attempts", "attempts that the figure was made from"),
+    time("begin of the window", "window_start"),
+    time("end of the window", "window_end"),
+    text("definition", "definitions that the figures were made with"),
+    time("newest attempt of the figure", "newest"),
+)
+
+
+OWN_NAMES: Final = "SETTINGS prefer_column_name_to_alias = 1"
+"""Ends every query: an answer's column may bear the name of the table's column that it was made from."""
+
+
+def quantile(level: float, expression: str) -> str:
+    """Exact quantile, the mean of the two middle ones at 0.5; NULL over nothing."""
+    return f"quantileExactInclusiveOrNull({level})({expression})"
