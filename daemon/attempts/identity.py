@@ -5,10 +5,12 @@ The identity comes from the plan; what the wire adds is in :mod:`daemon.attempts
 
 from __future__ import annotations
 
+from typing import Any
 from uuid import UUID
 
 import msgspec
 
+from daemon.attempts.result import AttemptResult
 from daemon.runs.planning import Order
 from daemon.tokens import TOKENIZER
 from schemas.events import AttemptCompleted, ConnectionFacts, Failure, PromptFacts, RequestSent, Timing
@@ -61,6 +63,11 @@ class AttemptIdentity(msgspec.Struct, frozen=True, kw_only=True):
         return msgspec.structs.replace(self, attempt=attempt, sequence=self.sequence + 1, retry_of=self.attempt)
 
 
+def completed_from(identity: AttemptIdentity, result: AttemptResult) -> AttemptCompleted:
+    """Put together what the plan says and what the wire said."""
+    return AttemptCompleted(**_planned_fields(identity), **msgspec.structs.asdict(result))
+
+
 def unsent(
     identity: AttemptIdentity,
     *,
@@ -71,20 +78,8 @@ def unsent(
     sent: RequestSent | None = None,
 ) -> AttemptCompleted:
     """Close an attempt of which nothing came back: never sent, or (``sent``) sent before a crash."""
-    prompt = identity.prompt
     return AttemptCompleted(
-        attempt=identity.attempt,
-        run=identity.run.run,
-        request=identity.request,
-        endpoint=identity.endpoint,
-        account=identity.account,
-        suite=identity.run.suite,
-        workload=identity.run.workload,
-        scenario=identity.run.scenario,
-        slot=identity.run.slot,
-        ordinal=identity.ordinal,
-        sequence=identity.sequence,
-        retry_of=identity.retry_of,
+        **_planned_fields(identity),
         status=status,
         failure=Failure(kind=kind, message=message),
         http_status=None,
@@ -106,7 +101,25 @@ def unsent(
         answer=None,
         reasoning=None,
         tokenizer=TOKENIZER,
-        prompt_sha256=prompt.sha256 if prompt else None,
-        prompt_tokens=prompt.input_tokens if prompt else None,
-        min_output_tokens=prompt.min_output_tokens if prompt else None,
     )
+
+
+def _planned_fields(identity: AttemptIdentity) -> dict[str, Any]:
+    run, prompt = identity.run, identity.prompt
+    return {
+        "attempt": identity.attempt,
+        "run": run.run,
+        "request": identity.request,
+        "endpoint": identity.endpoint,
+        "account": identity.account,
+        "suite": run.suite,
+        "workload": run.workload,
+        "scenario": run.scenario,
+        "slot": run.slot,
+        "ordinal": identity.ordinal,
+        "sequence": identity.sequence,
+        "retry_of": identity.retry_of,
+        "prompt_sha256": prompt.sha256 if prompt else None,
+        "prompt_tokens": prompt.input_tokens if prompt else None,
+        "min_output_tokens": prompt.min_output_tokens if prompt else None,
+    }

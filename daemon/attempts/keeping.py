@@ -1,0 +1,34 @@
+"""Keeps received texts: short ones in the event itself, long ones as blobs that the event names by hash."""
+
+from __future__ import annotations
+
+import msgspec
+
+from daemon.attempts.result import AttemptResult
+from daemon.log.blobs import BlobStore
+from daemon.world import World
+from schemas.events import ReceivedText
+
+
+class BodyKeeper:
+    """Moves texts of more than ``inline_bytes`` bytes of UTF-8 into a blob store."""
+
+    def __init__(self, blobs: BlobStore, *, inline_bytes: int, world: World) -> None:
+        self._blobs = blobs
+        self._inline_bytes = inline_bytes
+        self._world = world
+
+    async def keep(self, result: AttemptResult) -> AttemptResult:
+        """Return the result with its long texts replaced by their blob's name, the blobs being durable."""
+        return msgspec.structs.replace(
+            result, answer=await self._text(result.answer), reasoning=await self._text(result.reasoning)
+        )
+
+    async def _text(self, received: ReceivedText | None) -> ReceivedText | None:
+        if received is None or received.text is None:
+            return received
+        encoded = received.text.encode()
+        if len(encoded) <= self._inline_bytes:
+            return received
+        blob = await self._world.offload(self._blobs.put, encoded)
+        return msgspec.structs.replace(received, text=None, blob=blob)

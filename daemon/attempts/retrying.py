@@ -1,0 +1,79 @@
+"""Whether a further attempt at a request is due, and after which wait. Pure.
+
+Two reasons exist. A rate limit is waited out as the server asks. And a server that does not know
+``stream_options`` is asked once more without it, and never with it again.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Final
+
+import msgspec
+
+from schemas.configuration import LimitsTable
+from schemas.events import AttemptCompleted
+
+DEFAULT_WAIT_S: Final = 10.0
+"""Pause after a rate limit that names none."""
+
+_USAGE_REFUSED_STATUS: Final = frozenset({400, 422, 500})
+
+
+class Further(msgspec.Struct, frozen=True):
+    """A further attempt is due after ``wait_s`` seconds."""
+
+    wait_s: float
+
+
+class UsageRefusals:
+    """Remembers which endpoints take a request for usage in the stream: yes, no, or not yet known."""
+
+    def __init__(self) -> None:
+        self._takes: dict[str, bool] = {}
+        self._tried_without: set[str] = set()
+
+    def may_ask(self, endpoint: str) -> bool:
+        """Tell whether the next request should ask for usage."""
+        return self._takes.get(endpoint, True) and endpoint not in self._tried_without
+
+    def suspect(self, endpoint: str) -> None:
+        """Have the next request leave it out, to see whether that was the trouble."""
+        self._tried_without.add(endpoint)
+
+    def learn(self, endpoint: str, completed: AttemptCompleted, *, asked_usage: bool) -> None:
+        """Take note of an attempt. Only a response proves anything; a request can fail for other reasons."""
+        if completed.status == "response":
+            self._takes[endpoint] = asked_usage
+            self._tried_without.discard(endpoint)
+        elif not asked_usage and self._takes.get(endpoint, True):
+            # Leaving it out did not help, so it was not the trouble.
+            self._tried_without.discard(endpoint)
+            self._takes[endpoint] = True
+
+    def known(self, endpoint: str) -> bool:
+        """Tell whether a response has settled the question, or leaving it out was tried in vain."""
+        return endpoint in self._takes
+
+
+def further_attempt(
+    attempts: Sequence[AttemptCompleted], limits: LimitsTable, *, asked_usage: bool, refusals: UsageRefusals
+) -> Further | None:
+    """Decide after the newest of ``attempts`` at one request; None when it was the last.
+
+    A rate limit whose wait is longer than ``limits.rate_limit_wait_s`` ends the request: sitting it out would
+    hold up the endpoint's other measurements.
+    """
+    last = attempts[-1]
+    if last.status != "error" or last.failure is None:
+        return None
+    if last.failure.kind == "rate-limited":
+        limited = sum(1 for attempt in attempts if attempt.failure and attempt.failure.kind == "rate-limited")
+        wait_s = DEFAULT_WAIT_S if last.failure.retry_after_s is None else last.failure.retry_after_s
+        if limited > limits.rate_limit_retries or wait_s > limits.rate_limit_wait_s:
+            return None
+        return Further(max(0.0, wait_s))
+    if asked_usage and last.http_status in _USAGE_REFUSED_STATUS and not refusals.known(last.endpoint):
+        refusals.suspect(last.endpoint)
+        return Further(0.0)
+    return None

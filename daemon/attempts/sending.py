@@ -1,0 +1,151 @@
+"""Sends one request and whatever further attempts the rules allow, and appends the events of each.
+
+Every attempt stands on the wire and in the log on its own: a rate-limited one is completed as such, and the
+next is measured from its own start. Nothing is ever retried in secret. Reading signals is
+:mod:`daemon.attempts.reading`; which further attempt is due is :mod:`daemon.attempts.retrying`.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Sequence
+from functools import partial
+from typing import Protocol
+
+from daemon.attempts.exchange import Exchange
+from daemon.attempts.identity import AttemptIdentity, completed_from, unsent
+from daemon.attempts.keeping import BodyKeeper
+from daemon.attempts.reading import AttemptReading
+from daemon.attempts.retrying import Further, UsageRefusals, further_attempt
+from daemon.runs.planning import Order, ask_for
+from daemon.transport.contract import Limits, PreparedRequest, Transport
+from daemon.wire.contract import Dialect, WireRequest
+from daemon.wire.registry import dialect
+from daemon.world import World
+from schemas.catalogue import EndpointFacts
+from schemas.configuration import LimitsTable
+from schemas.errors import ConfigurationError
+from schemas.events import AttemptCompleted
+from schemas.log import LogWriter
+
+
+class Keys(Protocol):
+    """Knows the credential of an account."""
+
+    def key_for(self, account: str) -> str | None:
+        """Key, or None for an account that has none."""
+
+
+class Observer(Protocol):
+    """Hears of attempts as they happen; the daemon's own telemetry."""
+
+    def attempt_started(self, endpoint: EndpointFacts) -> None:
+        """Hear that a request is about to be sent."""
+
+    def attempt_completed(self, completed: AttemptCompleted, endpoint: EndpointFacts) -> None:
+        """Hear that an attempt is over and in the log."""
+
+
+class AttemptSender:
+    """Sends through one transport, as one daemon, into one log."""
+
+    def __init__(
+        self,
+        *,
+        transport: Transport,
+        log: LogWriter,
+        keys: Keys,
+        limits: LimitsTable,
+        keeper: BodyKeeper,
+        observer: Observer,
+        world: World,
+    ) -> None:
+        self._transport = transport
+        self._log = log
+        self._keys = keys
+        self._limits = limits
+        self._keeper = keeper
+        self._observer = observer
+        self._world = world
+        self._refusals = UsageRefusals()
+
+    async def send(
+        self, identity: AttemptIdentity, order: Order, intended_wall_ns: int
+    ) -> Sequence[AttemptCompleted]:
+        """See :class:`daemon.runs.engine.Sender`."""
+        attempts: list[AttemptCompleted] = []
+        while True:
+            asked_usage = self._refusals.may_ask(order.endpoint.name)
+            completed = await self._attempt(identity, order, intended_wall_ns, ask_usage=asked_usage)
+            attempts.append(completed)
+            self._refusals.learn(order.endpoint.name, completed, asked_usage=asked_usage)
+            further = further_attempt(attempts, self._limits, asked_usage=asked_usage, refusals=self._refusals)
+            if further is None:
+                return attempts
+            await self._pause(further)
+            intended_wall_ns = self._world.clock.wall_ns()
+            identity = identity.retry(self._world.new_id())
+
+    async def _pause(self, further: Further) -> None:
+        if further.wait_s > 0:
+            await asyncio.sleep(further.wait_s)
+
+    async def _attempt(
+        self, identity: AttemptIdentity, order: Order, intended_wall_ns: int, *, ask_usage: bool
+    ) -> AttemptCompleted:
+        try:
+            spoken = dialect(order.endpoint.dialect)
+            wire = spoken.request(order.endpoint, ask_for(order, ask_usage=ask_usage))
+        except ConfigurationError as problem:
+            completed = unsent(
+                identity,
+                clock=self._world.clock_kind,
+                kind="refused-locally",
+                message=str(problem),
+                status="error",
+            )
+            await self._log.append(completed)
+            return completed
+        self._observer.attempt_started(order.endpoint)
+        key = self._keys.key_for(order.account.name)
+        exchange = Exchange(
+            identity,
+            wire,
+            AttemptReading(spoken, clock=self._world.clock_kind, secrets=() if key is None else (key,)),
+            intended_wall_ns=intended_wall_ns,
+            log=self._log,
+            clock=self._world.clock,
+        )
+        try:
+            await exchange.run(self._transport, self._prepare(spoken, wire, key))
+        finally:
+            # Also when cancelled: the attempt is over now, and its end belongs in the log before anything else.
+            completed = await self._complete(exchange)
+            self._observer.attempt_completed(completed, order.endpoint)
+        return completed
+
+    def _prepare(self, spoken: Dialect, wire: WireRequest, key: str | None) -> PreparedRequest:
+        limits = self._limits
+        return PreparedRequest(
+            method="POST",
+            url=wire.url,
+            headers=(*wire.headers, *(spoken.authorise(key) if key is not None else ())),
+            body=wire.body,
+            limits=Limits(
+                connect_s=limits.connect_timeout_s,
+                first_byte_s=limits.first_byte_timeout_s,
+                silence_s=limits.silence_timeout_s,
+                total_s=limits.total_timeout_s,
+                response_bytes=limits.response_bytes,
+            ),
+        )
+
+    async def _complete(self, exchange: Exchange) -> AttemptCompleted:
+        clock = self._world.clock
+        wall_ns, mono_ns = clock.wall_ns(), clock.mono_ns()
+        result = await self._world.offload(partial(exchange.reading.result, wall_ns=wall_ns, mono_ns=mono_ns))
+        kept = await self._keeper.keep(result)
+        completed = completed_from(exchange.identity, kept)
+        await exchange.appended()
+        await self._log.append(completed)
+        return completed
