@@ -42,7 +42,8 @@ def load(
     """Read and check the configuration in ``directory``.
 
     ``env`` is where keys named by ``key_env`` are looked for, unless ``need_keys`` is false, which suits
-    commands that send nothing; ``today`` is the UTC day whose prices the budget is checked against. Raises :class:`InvalidConfigurationError` with every mistake at once.
+    commands that send nothing; ``today`` is the UTC day whose prices the budget is
+    checked against. Raises :class:`InvalidConfigurationError` with every mistake at once.
     """
     from daemon.configuration.loading import load_directory  # noqa: PLC0415  # spares others the workloads' import
 

@@ -50,7 +50,10 @@ FILES: Final = (MAIN_FILE, "providers.toml", "endpoints.toml", "accounts.toml", 
 def load_directory(
     directory: Path, env: Mapping[str, str] | None, workloads: Mapping[str, Workload], today: date
 ) -> Configuration:
-    """Read and check the five files; ``env`` None leaves keys unread. Raises :class:`InvalidConfigurationError` with every mistake in them."""
+    """Read and check the five files; ``env`` None leaves keys unread.
+
+    Raises :class:`InvalidConfigurationError` with every mistake in them.
+    """
     problems = Problems(FILES)
     if not directory.is_dir():
         problems.add(Place(str(directory)), None, f"no such directory; `messwerk init {directory}` writes an example")

@@ -154,7 +154,10 @@ def test_redaction_hides_what_looks_like_a_credential() -> None:
 
 def test_redaction_leaves_ordinary_text_alone() -> None:
     """Model names, addresses and hashes are no credentials."""
-    text = "xai-grok-fast groq-llama-70b key-value-store accounts/fireworks/models/llama-v3p1-70b at https://api.example/v1, sha256 9f86d081884c7d65"
+    text = (
+        "xai-grok-fast groq-llama-70b key-value-store "
+        "accounts/fireworks/models/llama-v3p1-70b at https://api.example/v1, sha256 9f86d081884c7d65"
+    )
     assert Secrets({"a": "some-secret-key"}).redact(text) == text
 
 
