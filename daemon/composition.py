@@ -1,0 +1,97 @@
+"""Puts a daemon together from a configuration and the parts that differ between real and simulated time."""
+
+from __future__ import annotations
+
+from daemon.app import Daemon
+from daemon.attempts.keeping import BodyKeeper
+from daemon.attempts.sending import AttemptSender, Keys, Observer
+from daemon.configuration import catalogue
+from daemon.history import LogHistory, spent_today_usd
+from daemon.log import BlobStore
+from daemon.machine import daemon_started
+from daemon.runs.budget import DailyBudget, utc_day
+from daemon.runs.engine import RunEngine
+from daemon.schedule.slots import plan_from
+from daemon.schedule.waker import Waker
+from daemon.transport.contract import Transport
+from daemon.workloads.registry import workloads
+from daemon.world import World
+from schemas.catalogue import EndpointFacts
+from schemas.configuration import Configuration
+from schemas.events import AttemptCompleted
+from schemas.log import LogWriter
+
+
+class Silent:
+    """Hears of attempts and tells nobody: no telemetry."""
+
+    def attempt_started(self, endpoint: EndpointFacts) -> None:
+        """See :class:`daemon.attempts.sending.Observer`."""
+
+    def attempt_completed(self, completed: AttemptCompleted, endpoint: EndpointFacts) -> None:
+        """See :class:`daemon.attempts.sending.Observer`."""
+
+
+class Parts:
+    """What a daemon is made of besides its configuration; one set for real time, one for simulated."""
+
+    def __init__(
+        self,
+        *,
+        world: World,
+        transport: Transport,
+        log: LogWriter,
+        history: LogHistory,
+        blobs: BlobStore,
+        keys: Keys,
+        waker: Waker,
+        observer: Observer,
+    ) -> None:
+        self.world = world
+        self.transport = transport
+        self.log = log
+        self.history = history
+        self.blobs = blobs
+        self.keys = keys
+        self.waker = waker
+        self.observer = observer
+
+
+def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
+    """Return the engine that sends as the configuration says, with today's spending counted from the log."""
+    declared = catalogue(configuration)
+    world, known = parts.world, workloads()
+    budget = DailyBudget(configuration.limits.budget_usd_per_day)
+    if budget.limit_usd is not None:
+        now_ns = world.clock.wall_ns()
+        longest = max(workload.max_output_tokens for workload in known.values())
+        endpoints = {endpoint.name: endpoint for endpoint in declared.endpoints}
+        budget.spend(spent_today_usd(parts.history, endpoints, longest, now_ns), utc_day(now_ns))
+    sender = AttemptSender(
+        transport=parts.transport,
+        log=parts.log,
+        keys=parts.keys,
+        limits=configuration.limits,
+        keeper=BodyKeeper(parts.blobs, inline_bytes=configuration.retention.answer_inline_bytes, world=parts.world),
+        observer=parts.observer,
+        world=world,
+    )
+    return RunEngine(catalogue=declared, workloads=known, log=parts.log, sender=sender, budget=budget, world=world)
+
+
+def make_daemon(configuration: Configuration, parts: Parts) -> Daemon:
+    """Return a daemon that follows the configuration's enabled plans."""
+    return Daemon(
+        started=daemon_started(
+            configuration_sha256=configuration.sha256,
+            vantage=configuration.daemon.vantage,
+            simulated=parts.world.clock_kind == "simulated",
+        ),
+        catalogue=catalogue(configuration),
+        plans=[plan_from(table) for table in configuration.plans if table.enabled],
+        engine=make_engine(configuration, parts),
+        log=parts.log,
+        history=parts.history,
+        waker=parts.waker,
+        world=parts.world,
+    )
