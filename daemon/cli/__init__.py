@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "status": "daemon.cli.tables:status",
     "rebuild": "daemon.cli.tables:rebuild",
     "query": "daemon.cli.tables:query",
+    "project": "daemon.cli.tables:project",
     "demo": "daemon.cli.demo:demo",
     "calibrate": "daemon.cli.calibrate:calibrate",
     "reference": "daemon.cli.reference:reference",

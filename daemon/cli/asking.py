@@ -1,0 +1,54 @@
+"""What the commands about tables share: configuration, log, and tables wherever they are served."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, closing, contextmanager
+from pathlib import Path
+
+import msgspec
+
+from daemon.configuration import builtin, data_root, load
+from daemon.log import SqliteReader
+from daemon.paths import DataPaths
+from projections.embedded import Tables, open_running_or_embedded
+from projections.store.child import running_server
+from schemas.configuration import Configuration
+from schemas.errors import LogError
+
+
+class Installation(msgspec.Struct, frozen=True, kw_only=True):
+    """One configuration and where its data lie."""
+
+    configuration: Configuration
+    paths: DataPaths
+
+    @property
+    def folded_elsewhere(self) -> str | None:
+        """Definitions under which another process folds these tables; None when none does."""
+        found = running_server(self.paths.tables)
+        return found[0].definition if found else None
+
+
+def installation(config_dir: Path | None, data_dir: Path | None) -> Installation:
+    """Read the configuration, or take the built-in one. Keys are not needed: nothing is sent."""
+    configuration = builtin() if config_dir is None else load(config_dir, need_keys=False)
+    return Installation(configuration=configuration, paths=DataPaths(data_root(configuration, data_dir)))
+
+
+@contextmanager
+def open_log(place: Installation) -> Iterator[SqliteReader]:
+    """Open the log for reading. Raises :class:`LogError` when there is none yet."""
+    if not place.paths.log.exists():
+        raise LogError(
+            f"there is no log at {place.paths.log}: name the data directory with --data, or start with `messwerk up`"
+        )
+    with closing(SqliteReader(place.paths.log)) as reader:
+        yield reader
+
+
+@asynccontextmanager
+async def open_tables(place: Installation) -> AsyncIterator[Tables]:
+    """Talk to the tables' server that runs already, or start one for the length of a command."""
+    async with open_running_or_embedded(place.paths.tables, place.configuration.definitions) as tables:
+        yield tables
