@@ -9,7 +9,7 @@ import os
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from typing import IO, Any
 from uuid import UUID
@@ -54,13 +54,10 @@ def tail(
     with closing(_open(data_dir, config_dir)) as reader:
         after = reader.last_seq()
         _print([stored for stored in reader.tail(count, kind=kind) if stored.envelope.seq <= after], as_json=as_json)
-        while follow:
-            fresh = reader.read_after(after, limit=_BATCH)
-            _print([stored for stored in fresh if kind in (None, stored.envelope.type)], as_json=as_json)
-            if fresh:
-                after = fresh[-1].envelope.seq
-            else:
-                time.sleep(_POLL_S)
+        if follow:
+            # Interrupting is how following ends, not an error.
+            with suppress(KeyboardInterrupt):
+                _follow(reader, after, kind=kind, as_json=as_json)
 
 
 @log.command()
@@ -127,6 +124,16 @@ def verify_command(*, as_json: bool, data_dir: Path | None, config_dir: Path | N
     click.echo(_verified_json(verified) if as_json else _verified_text(path, verified))
 
 
+def _follow(reader: SqliteReader, after: int, *, kind: str | None, as_json: bool) -> None:
+    while True:
+        fresh = reader.read_after(after, limit=_BATCH)
+        _print([stored for stored in fresh if kind in (None, stored.envelope.type)], as_json=as_json)
+        if fresh:
+            after = fresh[-1].envelope.seq
+        else:
+            time.sleep(_POLL_S)
+
+
 def _open(data_dir: Path | None, config_dir: Path | None) -> SqliteReader:
     root = data_dir or Path("data")
     if data_dir is None and config_dir is not None:
@@ -191,7 +198,7 @@ def _verified_text(path: Path, verified: Verified) -> str:
         f"  root         {verified.root.hex()}\n"
         f"  checkpoints  {verified.checkpoints}, {verified.uncovered} events after the last one"
         + (
-            f"\n  unknown      {verified.unknown} events of types that this build does not know"
+            f"\n  unknown      {verified.unknown} events of types or versions that this build does not know"
             * bool(verified.unknown)
         )
     )

@@ -103,7 +103,8 @@ class GroupCommitLog(LogWriter):
             more = True
             while more:
                 requests, more = self._gather()
-                _tell(requests, self._write(requests))
+                if requests:
+                    _tell(requests, self._write(requests))
                 if self._file.failed is not None and not reported:
                     reported = True
                     if self._on_failure is not None:
@@ -161,9 +162,12 @@ def _tell(requests: Sequence[_Request], answers: Sequence[_Answer]) -> None:
     for request, answer in zip(requests, answers, strict=True):
         by_loop.setdefault(request.loop, []).append((request.future, answer))
     for loop, pairs in by_loop.items():
-        # A closed loop has no waiters left to hear the answer; what they appended is stored all the same.
-        if not loop.is_closed():
+        try:
             loop.call_soon_threadsafe(_resolve, pairs)
+        except RuntimeError:
+            # A closed loop has no waiters left to hear the answer; what they appended is stored all the same.
+            if not loop.is_closed():
+                raise
 
 
 def _resolve(pairs: Sequence[tuple[asyncio.Future[Sequence[Envelope]], _Answer]]) -> None:

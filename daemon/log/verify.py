@@ -12,7 +12,7 @@ import msgspec
 
 from schemas.chain import Frontier, leaf_hash
 from schemas.envelope import Envelope
-from schemas.errors import DecodeError, LogDamagedError
+from schemas.errors import DecodeError, LogDamagedError, UnknownVersionError
 from schemas.events import LogCheckpointed, decode_event
 from schemas.log import LogReader, StoredEvent
 
@@ -24,7 +24,7 @@ class Verified(msgspec.Struct, frozen=True, kw_only=True):
 
     root: RFC 6962 root over all of its events; the same bytes give the same root anywhere.
     uncovered: events after the last checkpoint; they are intact as events, but no recorded root covers them.
-    unknown: events of types that this build does not know; hashed like all others, not decoded.
+    unknown: events of types or versions that this build does not know; hashed like all others, not decoded.
     """
 
     source: str
@@ -79,6 +79,8 @@ class _Check:
         self._last_id = envelope.id
         try:
             event = decode_event(envelope)
+        except UnknownVersionError:  # not damage: hashed like every other event, read by a later build
+            event = None
         except DecodeError as problem:
             raise LogDamagedError(str(problem), seq=seq) from problem
         if event is None:

@@ -7,12 +7,14 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, closing
 from pathlib import Path
 from uuid import UUID, uuid4
 
 import pytest
+from msgspec import structs
 
 from daemon.log import GroupCommitLog, InlineLog, SqliteReader
 from daemon.log.verify import verify
@@ -303,6 +305,26 @@ class TestLog:
         assert [stored.envelope.seq for stored in reader.tail(2, kind="first-token")] == [12, 13]
         assert (reader.get(99), reader.find(uuid4()), list(reader.tail(0))) == (None, None, [])
 
+    async def test_unknown_events(self, open_log: Open, read: Read) -> None:
+        """Events of unknown types and versions are kept, hashed and counted; they are no damage."""
+        log = open_log()
+        draft = log._file.draft(token())
+        log._file.stage([structs.replace(draft, type="from-the-future"), structs.replace(draft, v=2), draft])
+        await log.append(token())
+        await log.checkpoint()
+        await log.close()
+        verified = verify(read())
+        assert (verified.size, verified.unknown, verified.uncovered) == (5, 2, 0)
+
+    async def test_how_sqlite_is_set(self, open_log: Open) -> None:
+        """The writer fsyncs every commit and writes ahead; positions lie in a STRICT table."""
+        log = open_log()
+        ask = log._file._connection.execute
+        assert ask("PRAGMA journal_mode").fetchone() == ("wal",)
+        assert ask("PRAGMA synchronous").fetchone() == (2,)
+        assert ask("SELECT strict FROM pragma_table_list WHERE name = 'events'").fetchone() == (1,)
+        await log.close()
+
     async def test_cancelled_append(self, open_log: Open, read: Read) -> None:
         """Cancelling a task that waits for its append leaves the log whole and working."""
         log = open_log()
@@ -312,6 +334,44 @@ class TestLog:
         await asyncio.gather(task, return_exceptions=True)
         await log.append(token(2))
         await log.close()
+        assert verify(read()).size == 2
+
+
+class TestGroupCommit:
+    async def test_shared_commit(self, path: Path, clock: ManualClock, monkeypatch: pytest.MonkeyPatch) -> None:
+        """Everything that arrives during one commit goes into the next one, however many tasks it comes from."""
+        log = GroupCommitLog(path, source="here", clock=clock)
+        commit, commits = log._file.commit, []
+        entered, release = threading.Event(), threading.Event()
+
+        def held_commit() -> None:
+            entered.set()
+            release.wait()
+            commits.append(log._file.last_seq)
+            commit()
+
+        monkeypatch.setattr(log._file, "commit", held_commit)
+        first = asyncio.ensure_future(log.append(token()))
+        await asyncio.to_thread(entered.wait)
+        others = [asyncio.ensure_future(log.append(token())) for _ in range(99)]
+        await asyncio.sleep(0)
+        release.set()
+        await asyncio.gather(first, *others)
+        await log.close()
+        assert commits == [1, 100]
+
+    def test_two_event_loops(self, path: Path, clock: ManualClock, read: Read) -> None:
+        """A log serves several event loops, and outlives one that closed before its answer came."""
+        log = GroupCommitLog(path, source="here", clock=clock)
+
+        async def leave() -> None:
+            waiting = asyncio.ensure_future(log.append(token(1)))
+            await asyncio.sleep(0)
+            waiting.cancel()
+
+        asyncio.run(leave())
+        assert len(asyncio.run(log.append(token(2)))) == 1
+        asyncio.run(log.close())
         assert verify(read()).size == 2
 
 

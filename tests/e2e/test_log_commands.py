@@ -76,6 +76,7 @@ class TestTail:
             log.close()
             assert [child.stdout.readline().split()[0] for _ in range(2)] == ["26", "27"]
             child.send_signal(signal.SIGINT)
+            assert child.wait() == 0
 
 
 class TestShow:

@@ -17,7 +17,7 @@ ARROWS: dict[str, tuple[str, ...]] = {
     "daemon": ("schemas",),
     "daemon.cli": ("schemas", "daemon", "projections", "dashboards"),
     "projections": ("schemas",),
-    "dashboards": ("schemas", "projections.queries"),
+    "dashboards": ("schemas", "projections.queries", "projections.errors"),  # what a query may raise is part of it
 }
 
 # Libraries that only certain packages may touch, so that what they do has one place.
