@@ -28,7 +28,7 @@ from schemas.events import (
     decode_event,
 )
 
-_BOUND = 160
+_BOUND = 200
 
 
 def line(envelope: Envelope) -> str:

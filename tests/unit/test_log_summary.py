@@ -65,7 +65,7 @@ def test_undecodable() -> None:
 def test_bounded() -> None:
     """A long detail is cut."""
     text = summarise(DaemonStopped(reason="error", detail="x" * 1000))
-    assert len(text) == 160
+    assert len(text) == 200
     assert text.endswith("…")
 
 
