@@ -14,6 +14,7 @@ from collections.abc import Callable
 from daemon.reference.http import LAST_CHUNK, BadRequestError, Request, RequestReader, chunk, response_head
 from daemon.reference.script import error_script
 from daemon.reference.service import Answer, ReferenceService
+from daemon.reference.text import sentences
 from daemon.reference.truth import TrueWrite, TruthEnding, TruthRecord
 from schemas.clocks import Clock
 from schemas.errors import MesswerkError
@@ -48,6 +49,7 @@ class ReferenceServer:
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
         """Listen and return the base URL. Port 0 takes a free one. Raises :class:`ReferenceServerError`."""
+        sentences()  # made now, lest the first request wait for it
         loop = asyncio.get_running_loop()
         try:
             self._server = await loop.create_server(lambda: _Connection(self), host, port, ssl=self._tls)
@@ -105,6 +107,7 @@ class _Connection(asyncio.Protocol):
         self._server = server
         self._reader = RequestReader()
         self._received_ns: int | None = None
+        self._taken: asyncio.Handle | None = None
         self._response: _Response | None = None
         self._transport: asyncio.Transport
 
@@ -119,13 +122,15 @@ class _Connection(asyncio.Protocol):
         if self._received_ns is None:
             self._received_ns = now_ns
         self._reader.feed(data)
-        if self._response is None:
+        if self._response is None and self._taken is None:
             self._take_request()
 
     def connection_lost(self, exc: Exception | None) -> None:  # noqa: ARG002  # asyncio's signature
         if self._response is not None:
             self._response.end("client-closed")
             self._response = None
+        if self._taken is not None:
+            self._taken.cancel()
         self._server.lost(self)
 
     def abort(self) -> None:
@@ -145,6 +150,11 @@ class _Connection(asyncio.Protocol):
             return
         received_ns = self._received_ns or self._server.mono_ns()
         self._received_ns = None
+        # Writing a script takes a while; requests that came at the same moment get their time before it.
+        self._taken = asyncio.get_running_loop().call_soon(self._answer, request, received_ns)
+
+    def _answer(self, request: Request, received_ns: int) -> None:
+        self._taken = None
         answer = self._server.begin(request)
         self._response = _Response(self._transport, self._server, answer, received_ns, self._responded)
         self._response.start(keep_alive=request.keeps_alive)

@@ -36,10 +36,12 @@ from schemas.events.attempts import ClockKind, ConnectionFacts
 from schemas.timeline import Channel
 
 _CONNECT_NS = 300_000
-_IDLE_NS = 15_000_000_000
 _NS_PER_BYTE_SENT = 1
 _WATCHED_SHARE = 0.15
 """Share of the silence limit after which reads are handed out at the latest: 9 s of the usual minute."""
+
+_CONNECTION = ConnectionFacts(reused=False, peer="simulated", http_version="1.1", connect_us=_CONNECT_NS // 1_000)
+"""Each exchange has a connection of its own, as it has with the real transport."""
 
 
 class Course(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +60,6 @@ class SimulatedTransport:
     def __init__(self, service: ReferenceService, clock: Clock) -> None:
         self._service = service
         self._clock = clock
-        self._idle_until_ns: dict[str, list[int]] = {}
 
     @property
     def name(self) -> str:
@@ -73,10 +74,8 @@ class SimulatedTransport:
     async def exchange(self, request: PreparedRequest) -> AsyncGenerator[Signal, None]:
         """See the contract."""
         target = urlsplit(request.url)
-        connection = self._take_connection(target.netloc)
-        if not connection.reused:
-            await self._sleep_until(self._clock.mono_ns() + _CONNECT_NS)
-        yield Connected(connection)
+        await self._sleep_until(self._clock.mono_ns() + _CONNECT_NS)
+        yield Connected(_CONNECTION)
 
         sent_ns, sent_wall_ns = self._clock.mono_ns(), self._clock.wall_ns()
         answer = self._service.begin(
@@ -101,24 +100,12 @@ class SimulatedTransport:
                     yield Read(sent_ns + part.offset_ns, part.data)
                 handed_out = stop + 1
             await self._sleep_until(sent_ns + course.end_offset_ns)
-            if course.cause == "complete":
-                self._idle_until_ns.setdefault(target.netloc, []).append(self._clock.mono_ns() + _IDLE_NS)
             yield Ended(sent_ns + course.end_offset_ns, course.cause, course.message)
         finally:
             self._service.finish(answer)
 
     async def close(self) -> None:
         """See the contract; there is nothing to release."""
-        self._idle_until_ns.clear()
-
-    def _take_connection(self, netloc: str) -> ConnectionFacts:
-        now_ns = self._clock.mono_ns()
-        idle = self._idle_until_ns.get(netloc, [])
-        idle[:] = [until_ns for until_ns in idle if until_ns > now_ns]
-        if idle:
-            idle.pop()
-            return ConnectionFacts(reused=True, peer="simulated", http_version="1.1")
-        return ConnectionFacts(reused=False, peer="simulated", http_version="1.1", connect_us=_CONNECT_NS // 1_000)
 
     async def _sleep_until(self, mono_ns: int) -> None:
         wait_ns = mono_ns - self._clock.mono_ns()
@@ -141,7 +128,7 @@ def plan_course(script: Script, limits: Limits) -> Course:
         return ended(count, total_ns, "timeout-total", f"not complete after {limits.total_s:g} s")
 
     if script.head_offset_ns > min(first_byte_ns, total_ns):
-        cause: EndCause = "timeout-first-byte" if first_byte_ns <= total_ns else "timeout-total"
+        cause: EndCause = "timeout-first-byte" if first_byte_ns < total_ns else "timeout-total"
         at_ns = min(first_byte_ns, total_ns)
         message = f"no response within {at_ns / 1e9:g} s"
         return Course(responds=False, parts=(), end_offset_ns=at_ns, cause=cause, message=message)
@@ -149,15 +136,21 @@ def plan_course(script: Script, limits: Limits) -> Course:
     for index, part in enumerate(script.parts):
         if part.offset_ns > before_ns + silence_ns or part.offset_ns > total_ns:
             return silent(index, before_ns)
+        if received + len(part.data) > limits.response_bytes:
+            fitting = msgspec.structs.replace(part, data=part.data[: limits.response_bytes - received])
+            return Course(
+                responds=True,
+                parts=(*script.parts[:index], fitting),
+                end_offset_ns=part.offset_ns,
+                cause="over-limit",
+                message="the response is longer than its limit",
+            )
         received += len(part.data)
-        if received > limits.response_bytes:
-            message = f"the response is longer than {limits.response_bytes} bytes"
-            return ended(index, part.offset_ns, "over-limit", message)
         before_ns = part.offset_ns
     if script.ending == "stall":
         return silent(len(script.parts), before_ns)
     if script.ending == "cut":
-        return ended(len(script.parts), before_ns, "connection-lost", "the connection closed before the body's end")
+        return ended(len(script.parts), before_ns, "connection-lost", "the connection was closed in mid-response")
     return ended(len(script.parts), before_ns, "complete", "")
 
 

@@ -1,0 +1,148 @@
+"""``messwerk calibrate``: measure a source whose truth is known, and say how wrong the instrument is.
+
+The only place where measuring and the figures' definitions meet outside the log: the reference server runs
+as a process of its own, requests go through the transport and the reading that every attempt uses, and
+``projections.metrics`` computes the figures, as it does for tables.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+import tempfile
+from collections.abc import Sequence
+from contextlib import closing
+from pathlib import Path
+
+import click
+import msgspec
+
+from daemon.calibration.comparison import Figures, all_within_bounds, compare, true_figures
+from daemon.calibration.exercise import Exercise, LoopLag
+from daemon.cli.options import config_option, data_option, json_option
+from daemon.configuration import builtin, data_root, load
+from daemon.log import LogFile, SqliteReader
+from daemon.paths import DataPaths
+from daemon.reference.behaviour import Profile
+from daemon.reference.process import ReferenceProcess
+from daemon.reference.profiles import CALIBRATION_PROFILES
+from daemon.reference.truth import read_truth
+from daemon.transport.aiohttp_transport import AiohttpTransport
+from daemon.wire.registry import dialect
+from daemon.world import World, live_world
+from projections.metrics import measure
+from schemas.clocks import SystemClock
+from schemas.definitions import Definitions
+from schemas.errors import LogLockedError
+from schemas.events import AttemptCompleted, CalibrationCompleted, CalibrationFigure
+
+
+@click.command()
+@click.option("--streams", type=click.IntRange(1, 200), default=4, show_default=True, help="Requests at once.")
+@click.option(
+    "--rounds", type=click.IntRange(1, 1000), default=4, show_default=True, help="Times that is repeated per profile."
+)
+@json_option
+@data_option
+@config_option
+def calibrate(*, streams: int, rounds: int, as_json: bool, data_dir: Path | None, config_dir: Path | None) -> None:
+    """Measure the reference server and compare with what it truly did.
+
+    Exits with 1 when the median of any figure is off by more than 2 % or 2 ms, whichever is larger. The
+    result is appended to the log when there is one and no daemon is writing it.
+    """
+    log = DataPaths(data_root(builtin() if config_dir is None else load(config_dir), data_dir)).log
+    result = asyncio.run(_calibrate(live_world(), streams=streams, rounds=rounds))
+    click.echo(msgspec.json.encode(result) if as_json else _table(result))
+    click.echo(_record(result, log), err=True)
+    if not result.within_bounds:
+        sys.exit(1)
+
+
+async def _calibrate(world: World, *, streams: int, rounds: int) -> CalibrationCompleted:
+    calibration = world.new_id()
+    attempts: list[tuple[Profile, Sequence[AttemptCompleted]]] = []
+    with tempfile.TemporaryDirectory(prefix="messwerk-calibration-") as directory:
+        truth = Path(directory) / "truth.jsonl"
+        process, transport = ReferenceProcess(truth=truth), AiohttpTransport(world.clock)
+        try:
+            base_url = await process.start()
+            exercise = Exercise(transport, dialect("openai-chat"), base_url, run=calibration, new_id=world.new_id)
+            async with LoopLag() as lag:
+                for profile in CALIBRATION_PROFILES:
+                    measured = await exercise.measure(profile, streams=streams, rounds=rounds)
+                    attempts.append((profile, measured))
+        finally:
+            await transport.close()
+            await process.stop()
+        true = {record.response_id: true_figures(record) for record in read_truth(truth)}
+    figures = [
+        figure
+        for profile, completed in attempts
+        for figure in compare(
+            profile.name,
+            [
+                (true[one.response_id], _measured(one, profile))
+                for one in completed
+                if one.response_id is not None and one.response_id in true
+            ],
+        )
+    ]
+    return CalibrationCompleted(
+        calibration=calibration,
+        transport=transport.name,
+        tls=False,
+        streams=streams,
+        figures=tuple(figures),
+        within_bounds=all_within_bounds(figures, expected_pairs=streams * rounds),
+        loop_lag_p99_us=lag.p99_us,
+    )
+
+
+def _measured(completed: AttemptCompleted, profile: Profile) -> Figures:
+    metrics = measure(completed, profile.reasoning, Definitions())
+    return Figures(
+        ttft_ms=_ms(metrics.ttft_us),
+        ttfat_ms=_ms(metrics.ttfat_us),
+        end_to_end_ms=_ms(metrics.end_to_end_us),
+        tokens_per_s=metrics.speed.tokens_per_s if metrics.speed else None,
+    )
+
+
+def _ms(us: int | None) -> float | None:
+    return None if us is None else us / 1_000
+
+
+def _table(result: CalibrationCompleted) -> str:
+    header = (
+        f"{'profile':22}{'figure':14}{'of':5}{'n':>4}{'truth':>11}{'measured':>11}{'error':>10}   unit       within"
+    )
+    lines = [header, *(_line(figure) for figure in result.figures)]
+    verdict = "within bounds" if result.within_bounds else "OUT OF BOUNDS"
+    lag = "unknown" if result.loop_lag_p99_us is None else f"{result.loop_lag_p99_us / 1_000:.2f} ms"
+    lines.append(
+        f"\n{verdict}: medians may be off by 2 % or 2 ms, whichever is larger; transport {result.transport}, "
+        f"{result.streams} streams at once, event loop late by {lag} at p99"
+    )
+    return "\n".join(lines)
+
+
+def _line(figure: CalibrationFigure) -> str:
+    return (
+        f"{figure.profile:22}{figure.metric:14}{figure.statistic:5}{figure.n:>4}{figure.truth:>11.2f}"
+        f"{figure.measured:>11.2f}{figure.error:>+10.3f}   {figure.unit:10} {'yes' if figure.within_bounds else 'NO'}"
+    )
+
+
+def _record(result: CalibrationCompleted, path: Path) -> str:
+    """Append the result to the log if that is possible, and say what was done."""
+    if not path.exists():
+        return f"not recorded: there is no log at {path} yet; start `messwerk up`, or name a log with --data"
+    with closing(SqliteReader(path)) as reader:
+        source = reader.source
+    try:
+        with closing(LogFile(path, source=source, clock=SystemClock())) as log:
+            (envelope,) = log.append(result)
+    except LogLockedError as problem:
+        return f"not recorded: {problem}"
+    return f"recorded as event {envelope.seq} of {source} in {path}"
