@@ -15,7 +15,7 @@ import msgspec
 
 from daemon.cli.options import json_option
 from daemon.reference.behaviour import DAY_NS
-from daemon.reference.process import Ready
+from daemon.reference.child import Ready
 from daemon.reference.profiles import CALIBRATION_PROFILES, PROFILES
 from daemon.reference.server import ReferenceServer, ReferenceServerError
 from daemon.reference.service import ReferenceService
