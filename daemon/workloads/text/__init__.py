@@ -1,0 +1,1 @@
+"""Text prompts: source material of many kinds joined with one of many tasks, sized to a token budget."""

@@ -1,0 +1,1 @@
+"""Seeded generators of long source matter, one kind a module; ``kinds`` lists them."""
