@@ -107,14 +107,26 @@ def test_text_of_n_pieces_is_n_tokens(seed: int, target: int, slack: int) -> Non
 
 
 @every_profile
-def test_the_answer_uses_nearly_the_whole_budget(profile: Profile) -> None:
-    """Answers reach 92 % of what thinking leaves of the budget and never pass it; one profile is sometimes short."""
+def test_the_answer_uses_most_of_the_budget(profile: Profile) -> None:
+    """Answers reach 3/4 of what thinking leaves of the budget and never pass it; one profile is sometimes short."""
     for budget in (1_200, 2_500):
         script = play_well(profile, request=asked(budget=budget + profile.thinking_budget_tokens))
         said = sum(part.tokens for part in script.parts if part.channel is Channel.ANSWER)
         left = budget if profile.thinking_budget_tokens else budget - script.reasoning_tokens
         assert said <= left
-        assert said >= 0.92 * left or profile.short_answer_share > 0
+        assert said >= 0.75 * left or profile.short_answer_share > 0
+
+
+@pytest.mark.parametrize("name", ["steady", "thinker", "silent"])
+def test_a_generous_budget_is_no_request_for_length(name: str) -> None:
+    """With room for 16,000 tokens beside thinking, answers have a natural length of some hundred tokens."""
+    profile = PROFILES_BY_NAME[name]
+    wanted = asked(budget=16_000 + profile.thinking_budget_tokens)
+    answers = [
+        s.output_tokens - s.reasoning_tokens for s in (play(profile, seed, request=wanted) for seed in range(60))
+    ]
+    assert 300 < median(answers) < 550
+    assert max(answers) < 3_000
 
 
 @pytest.mark.parametrize("name", ["thinker", "silent", "calibration-thinking"])
@@ -135,7 +147,7 @@ def test_some_answers_of_one_profile_are_too_short() -> None:
     """The jittery profile sometimes uses much less than the budget."""
     scripts = [play(PROFILES_BY_NAME["jittery"], seed) for seed in range(120)]
     whole = [s.output_tokens for s in scripts if s.status == 200 and s.ending == "complete"]
-    assert 0 < sum(tokens < 0.75 * 1_300 for tokens in whole) < len(whole) / 3
+    assert 0 < sum(tokens < 0.65 * 1_300 for tokens in whole) < len(whole) / 3
 
 
 def test_a_tiny_budget_is_cut_by_length() -> None:

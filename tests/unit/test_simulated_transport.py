@@ -135,7 +135,7 @@ def test_reads_are_handed_out_long_before_silence_could_be_suspected() -> None:
         return [clock.mono_ns() - s.mono_ns async for s in transport.exchange(wanted) if isinstance(s, Read)]
 
     delays = simulate(scene)
-    assert len(delays) > 900
+    assert len(delays) > 400  # well over a minute of tokens
     assert max(delays) < 12 * SECOND_NS
 
 
