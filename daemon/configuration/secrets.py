@@ -13,7 +13,7 @@ from typing import Final, NoReturn
 
 from daemon.configuration.problems import InvalidConfigurationError, Place, Problem
 from daemon.configuration.secrecy import CREDENTIAL, looks_like_credential
-from daemon.wire.redaction import MASK
+from daemon.wire.redaction import MASK, mask_secrets
 from schemas.configuration import AccountTable, Configuration
 from schemas.errors import ConfigurationError
 
@@ -46,9 +46,7 @@ class Secrets:
 
     def redact(self, text: str) -> str:
         """Replace every known key, and everything of a credential's shape, by ``[redacted]``."""
-        for key in sorted(self._keys.values(), key=len, reverse=True):
-            text = text.replace(key, MASK)
-        return CREDENTIAL.sub(MASK, text)
+        return CREDENTIAL.sub(MASK, mask_secrets(text, self._keys.values()))
 
     def __repr__(self) -> str:
         """Say how many, never which."""

@@ -24,8 +24,8 @@ class Telemetry:
     def attempt_started(self, endpoint: EndpointFacts) -> None:
         """Note that a request is about to be sent; exactly one :meth:`attempt_completed` must follow."""
 
-    def attempt_completed(self, event: AttemptCompleted, endpoint: EndpointFacts) -> None:
-        """Note the end of an attempt that was started, with the event that the log now holds."""
+    def attempt_completed(self, completed: AttemptCompleted, endpoint: EndpointFacts) -> None:
+        """Note the end of an attempt that was started, as the log now holds it."""
 
     def slot(self, outcome: SlotOutcome, workload: str, scenario: Scenario, *, delay_s: float | None = None) -> None:
         """Note what became of a slot; ``delay_s`` counts from its nominal time to its start."""

@@ -111,34 +111,34 @@ class ExportingTelemetry(Telemetry):
         """See :class:`Telemetry`."""
         self._in_flight.add(1, _of_endpoint(endpoint))
 
-    def attempt_completed(self, event: AttemptCompleted, endpoint: EndpointFacts) -> None:
+    def attempt_completed(self, completed: AttemptCompleted, endpoint: EndpointFacts) -> None:
         """See :class:`Telemetry`."""
         where = _of_endpoint(endpoint)
         self._in_flight.add(-1, where)
         attributes: Attributes = {
             **where,
-            names.WORKLOAD: event.workload,
-            names.SCENARIO: event.scenario,
-            names.ACCOUNT: event.account,
-            names.STATUS: event.status,
+            names.WORKLOAD: completed.workload,
+            names.SCENARIO: completed.scenario,
+            names.ACCOUNT: completed.account,
+            names.STATUS: completed.status,
         }
-        if event.returned_model is not None:
-            attributes[names.RESPONSE_MODEL] = event.returned_model
-        if event.failure is not None:
-            attributes[names.ERROR_TYPE] = event.failure.kind
+        if completed.returned_model is not None:
+            attributes[names.RESPONSE_MODEL] = completed.returned_model
+        if completed.failure is not None:
+            attributes[names.ERROR_TYPE] = completed.failure.kind
         self._attempts.add(1, attributes)
-        if event.timing.sent_wall_ns is None:
+        if completed.timing.sent_wall_ns is None:
             return
-        first_chunk_s = _first_token_s(event)
-        if event.timing.end_us is not None:
-            self._duration.record(event.timing.end_us / _MICROSECONDS_PER_S, attributes)
-        if first_chunk_s is not None and event.status == "response":
+        first_chunk_s = _first_token_s(completed)
+        if completed.timing.end_us is not None:
+            self._duration.record(completed.timing.end_us / _MICROSECONDS_PER_S, attributes)
+        if first_chunk_s is not None and completed.status == "response":
             self._first_chunk.record(first_chunk_s, attributes)
-        if event.usage is not None:
-            for kind, tokens in (("input", event.usage.input_tokens), ("output", event.usage.output_tokens)):
+        if completed.usage is not None:
+            for kind, tokens in (("input", completed.usage.input_tokens), ("output", completed.usage.output_tokens)):
                 if tokens is not None:
                     self._tokens.record(tokens, {**attributes, names.TOKEN_TYPE: kind})
-        self._span_of(event, endpoint, attributes, first_chunk_s)
+        self._span_of(completed, endpoint, attributes, first_chunk_s)
 
     def slot(self, outcome: SlotOutcome, workload: str, scenario: Scenario, *, delay_s: float | None = None) -> None:
         """See :class:`Telemetry`."""
@@ -180,29 +180,31 @@ class ExportingTelemetry(Telemetry):
         return [Observation(events, {names.STAGE: stage}) for stage, events in self._lags.items()]
 
     def _span_of(
-        self, event: AttemptCompleted, endpoint: EndpointFacts, common: Attributes, first_chunk_s: float | None
+        self, completed: AttemptCompleted, endpoint: EndpointFacts, common: Attributes, first_chunk_s: float | None
     ) -> None:
-        begin_ns = event.timing.sent_wall_ns
+        begin_ns = completed.timing.sent_wall_ns
         if begin_ns is None:
             return
         attributes: Attributes = {
             **common,
-            names.RUN: str(event.run),
-            names.ATTEMPT: str(event.attempt),
+            names.RUN: str(completed.run),
+            names.ATTEMPT: str(completed.attempt),
         }
         optional: dict[str, str | int | float | None] = {
-            names.SLOT: event.slot,
-            names.HTTP_STATUS_CODE: event.http_status,
-            names.RESPONSE_ID: event.response_id,
+            names.SLOT: completed.slot,
+            names.HTTP_STATUS_CODE: completed.http_status,
+            names.RESPONSE_ID: completed.response_id,
             names.RESPONSE_TIME_TO_FIRST_CHUNK: first_chunk_s,
-            names.USAGE_INPUT_TOKENS: event.usage.input_tokens if event.usage else None,
-            names.USAGE_OUTPUT_TOKENS: event.usage.output_tokens if event.usage else None,
+            names.USAGE_INPUT_TOKENS: completed.usage.input_tokens if completed.usage else None,
+            names.USAGE_OUTPUT_TOKENS: completed.usage.output_tokens if completed.usage else None,
         }
         attributes.update({name: value for name, value in optional.items() if value is not None})
-        if event.finish_reason is not None:
-            attributes[names.RESPONSE_FINISH_REASONS] = (event.finish_reason,)
-        self._ids.announce(event.run, event.attempt)
-        parent = SpanContext(event.run.int, event.run.int & _LOW_64_BITS, is_remote=False, trace_flags=_SAMPLED)
+        if completed.finish_reason is not None:
+            attributes[names.RESPONSE_FINISH_REASONS] = (completed.finish_reason,)
+        self._ids.announce(completed.run, completed.attempt)
+        parent = SpanContext(
+            completed.run.int, completed.run.int & _LOW_64_BITS, is_remote=False, trace_flags=_SAMPLED
+        )
         span = self._tracer.start_span(
             f"chat {endpoint.model}",
             context=set_span_in_context(NonRecordingSpan(parent)),
@@ -210,10 +212,10 @@ class ExportingTelemetry(Telemetry):
             attributes=attributes,
             start_time=begin_ns,
         )
-        if event.failure is not None:
-            span.set_status(Status(StatusCode.ERROR, event.failure.message))
+        if completed.failure is not None:
+            span.set_status(Status(StatusCode.ERROR, completed.failure.message))
         # Wall time places the span, the monotonic durations of the event measure it.
-        span.end(begin_ns + (event.timing.end_us or 0) * 1000)
+        span.end(begin_ns + (completed.timing.end_us or 0) * 1000)
 
 
 _SAMPLED: Final = TraceFlags(TraceFlags.SAMPLED)
@@ -251,9 +253,9 @@ def _of_endpoint(endpoint: EndpointFacts) -> Attributes:
     }
 
 
-def _first_token_s(event: AttemptCompleted) -> float | None:
+def _first_token_s(completed: AttemptCompleted) -> float | None:
     """Seconds to the first row that carries a token; None without one."""
-    for row in unpack_timeline(event.timeline):
+    for row in unpack_timeline(completed.timeline):
         if row.channel is not Channel.NONE:
             return row.elapsed_us / _MICROSECONDS_PER_S
     return None

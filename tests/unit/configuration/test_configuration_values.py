@@ -13,6 +13,7 @@ import msgspec
 from daemon.configuration import builtin, catalogue, data_root, secrets
 from daemon.configuration.expectations import expectations
 from daemon.configuration.feasibility import check_feasible
+from daemon.configuration.fields import CHECKS
 from daemon.configuration.problems import Problems
 from schemas.catalogue import Price
 from schemas.configuration import LimitsTable, PlanTable
@@ -114,3 +115,9 @@ def test_the_builtin_schedule_is_the_methodologys(workload_facts: Any) -> None:
         ("reasoning", "single"): ("7d", "aligned"),
     }
     assert {workload for workload, _ in plans} <= set(workload_facts)
+
+
+def test_every_check_is_about_a_field_that_exists() -> None:
+    """A renamed field does not leave its check behind."""
+    for kind, checks in CHECKS.items():
+        assert set(checks) <= {field.name for field in msgspec.structs.fields(kind)}, kind
