@@ -69,7 +69,7 @@ class ResponseProtocol(BaseProtocol):
             self._end("connection-lost", "the connection was closed before the request was sent")
 
     async def changed(self, timeout_s: float) -> None:
-        """Return when there is a signal, or after ``timeout_s``."""
+        """Return when there is a signal, at the response's first byte, or after ``timeout_s``."""
         if self.signals:
             return
         self._waiter = self._loop.create_future()
@@ -88,6 +88,7 @@ class ResponseProtocol(BaseProtocol):
             return
         if self.first_byte_ns is None:
             self.first_byte_ns = now_ns
+            self._notify()  # other limits hold from here on, even while the headers are incomplete
         self.last_byte_ns = now_ns
         too_much = len(data) > self._room
         if too_much:
@@ -96,7 +97,8 @@ class ResponseProtocol(BaseProtocol):
         self._parse(data, now_ns)
         if too_much and not self._over:
             self._end("over-limit", "the response is longer than its limit")
-        self._notify()
+        if self.signals:
+            self._notify()
 
     def connection_lost(self, exc: BaseException | None) -> None:
         """Tell whether the response had ended by then, as a response without a length does."""
@@ -170,7 +172,7 @@ class ResponseProtocol(BaseProtocol):
             self._notify()
 
     def _notify(self) -> None:
-        if self.signals and self._waiter is not None:
+        if self._waiter is not None:
             _wake(self._waiter)
 
 
