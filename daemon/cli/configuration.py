@@ -112,9 +112,7 @@ def text(found: Report) -> str:
         f"{plan.slots_per_day:>9.2f}{plan.endpoints:>11}{plan.requests_per_day:>14.2f}{_usd(plan):>12}"
         for plan in found.plans
     ]
-    lines.append(
-        f"{'total':<41}{found.slots_per_day:>9.2f}{found.requests_per_day:>25.2f}{_money(found.usd_per_day):>12}"
-    )
+    lines.append(f"{'total':<41}{found.slots_per_day:>9.2f}{found.requests_per_day:>25.2f}{_total_usd(found):>12}")
     if found.providers:
         lines += ["", f"{'provider':<24}{'endpoints':>9}{'at once':>9}{'requests/day':>14}{'busy':>9}"]
     lines += [
@@ -133,6 +131,12 @@ def _usd(plan: PlanReport) -> str:
     if plan.unpriced_endpoints == 0:
         return _money(plan.usd_per_day)
     return "?" if plan.unpriced_endpoints == plan.endpoints else f"{_money(plan.usd_per_day)} + ?"
+
+
+def _total_usd(found: Report) -> str:
+    """USD a day of all plans, ``+ ?`` where any endpoint of them has no price."""
+    unknown = any(plan.unpriced_endpoints for plan in found.plans)
+    return f"{_money(found.usd_per_day)} + ?" if unknown else _money(found.usd_per_day)
 
 
 def _money(usd: Decimal) -> str:
