@@ -1,0 +1,249 @@
+"""Endpoint: what is it like, and since when?"""
+
+from __future__ import annotations
+
+from typing import Final
+
+from dashboards.panels import (
+    Bar,
+    Bars,
+    Columns,
+    Dashboard,
+    Line,
+    Link,
+    Panel,
+    Table,
+    TableColumn,
+    TimeSeries,
+    Width,
+)
+from dashboards.variables import ABOUT_ONE_ENDPOINT, ENDPOINT_FILTERS, without
+
+_METRICS: Final = {
+    "ttft": "Time to first token",
+    "ttfat": "Time to first answer token",
+    "output-speed": "Output speed",
+    "end-to-end": "End-to-end response time",
+    "total-100": "Total response time for 100 tokens",
+}
+
+_BY: Final = ("account", "vantage", "workload", "scenario")
+
+FIGURES: Final = Panel(
+    id="figures",
+    title="Figures",
+    description="An asterisk marks totals that rest on the assumed count of reasoning tokens.",
+    definition="P5 to P95 over the workload's window",
+    query="endpoint-figures",
+    parameters=ENDPOINT_FILTERS,
+    visualisation=Table(
+        columns=(
+            TableColumn(title="Metric", column="metric", badge="simulated", mark="assumed", names=_METRICS),
+            TableColumn(title="Unit", column="unit"),
+            TableColumn(title="P50", column="p50", unit_from="unit"),
+            TableColumn(title="P5", column="p5", unit_from="unit"),
+            TableColumn(title="P25", column="p25", unit_from="unit"),
+            TableColumn(title="P75", column="p75", unit_from="unit"),
+            TableColumn(title="P95", column="p95", unit_from="unit"),
+            TableColumn(title="n", column="n"),
+            TableColumn(title="Account", column="account", if_telling=True),
+            TableColumn(title="Vantage", column="vantage", if_telling=True),
+            TableColumn(title="Newest run", column="newest"),
+        ),
+    ),
+)
+
+
+def _over_time(panel_id: str, title: str, query: str, definition: str, width: Width = "half") -> Panel:
+    return Panel(
+        id=panel_id,
+        title=title,
+        description="The line is the P50, the band reaches from P5 to P95.",
+        definition=definition,
+        query=query,
+        parameters=ENDPOINT_FILTERS,
+        n="n",
+        rolling=True,
+        width=width,
+        visualisation=TimeSeries(time="time", by=_BY, lines=(Line(title="P50", value="p50", low="p5", high="p95"),)),
+    )
+
+
+TTFT: Final = _over_time("ttft", "Time to first token", "ttft-over-time", "TTFT, rolling P50 with P5 and P95")
+TTFAT: Final = _over_time(
+    "ttfat", "Time to first answer token", "ttfat-over-time", "TTFAT, rolling P50 with P5 and P95"
+)
+SPEED: Final = _over_time(
+    "speed", "Output speed", "output-speed-over-time", "Output speed, rolling P50 with P5 and P95"
+)
+END_TO_END: Final = _over_time(
+    "end-to-end", "End-to-end response time", "end-to-end-over-time", "End-to-end, rolling P50 with P5 and P95"
+)
+TOTAL: Final = _over_time(
+    "total-100",
+    "Total response time for 100 tokens",
+    "total-100-over-time",
+    "Total for 100 tokens, rolling P50 with P5 and P95",
+    width="full",
+)
+
+PHASES: Final = Panel(
+    id="phases",
+    title="Where the time goes",
+    description="Each workload's phases, one after the other.",
+    definition="Median of each phase",
+    query="phases",
+    parameters=without(ENDPOINT_FILTERS, "workload"),
+    n="n",
+    visualisation=Bars(
+        by=("workload", "vantage"),
+        stacked=True,
+        by_name=True,
+        bars=(
+            Bar(title="DNS", value="dns_s", colour="dns"),
+            Bar(title="Connect", value="connect_s", colour="connect"),
+            Bar(title="TLS", value="tls_s", colour="tls"),
+            Bar(title="Waiting", value="waiting_s", colour="waiting"),
+            Bar(title="Reasoning", value="reasoning_s", colour="reasoning"),
+            Bar(title="Answering", value="answering_s", colour="answer"),
+        ),
+    ),
+)
+
+BY_INPUT: Final = Panel(
+    id="speed-by-input",
+    title="Speed by input length",
+    description="Single requests of every text workload.",
+    definition="Output speed, P50 over each workload's window",
+    query="speed-by-input",
+    parameters=without(ENDPOINT_FILTERS, "workload", "scenario"),
+    n="n",
+    width="half",
+    visualisation=Bars(
+        by=("workload", "vantage"), bars=(Bar(title="Output speed", value="output_speed_p50", colour="primary"),)
+    ),
+)
+
+PARALLEL: Final = Panel(
+    id="parallel",
+    title="Parallel against single",
+    description="Output speed of a request alone and of one among ten; the table has TTFT and both ratios.",
+    definition="Output speed, P50 over the workload's window",
+    query="parallel-against-single",
+    parameters=without(ENDPOINT_FILTERS, "workload", "scenario"),
+    n="n",
+    width="half",
+    visualisation=Bars(
+        by=("workload", "vantage"),
+        bars=(
+            Bar(title="One at a time", value="single_speed_p50", colour="primary"),
+            Bar(title="Ten at once", value="parallel_speed_p50", colour="neutral"),
+        ),
+    ),
+)
+
+HOURS: Final = Panel(
+    id="hours",
+    title="Hour of day",
+    description="Time to first token by UTC hour; hours without a slot are empty.",
+    definition="TTFT, P50 by hour",
+    query="hour-of-day",
+    parameters=ENDPOINT_FILTERS,
+    n="n",
+    width="half",
+    visualisation=Columns(category="hour", value="ttft_p50", by=("vantage",)),
+)
+
+REASONING: Final = Panel(
+    id="reasoning-tokens",
+    title="Average reasoning tokens",
+    description="What the total for 100 tokens reckons with where reasoning is hidden.",
+    definition="Mean over the reasoning set",
+    when_empty="By the catalogue this model does not reason, or nothing was measured yet.",
+    query="reasoning-tokens",
+    parameters=without(ENDPOINT_FILTERS, "account", "workload", "scenario"),
+    width="half",
+    visualisation=Table(
+        columns=(
+            TableColumn(title="Endpoint", column="endpoint"),
+            TableColumn(title="Average", column="average", mark="assumed"),
+            TableColumn(title="Measured so far", column="measured_average"),
+            TableColumn(title="Prompts", column="prompts"),
+            TableColumn(title="Needed", column="needed_prompts"),
+        )
+    ),
+)
+
+TOKENS: Final = Panel(
+    id="tokens",
+    title="Tokens counted against billed",
+    description="Counted with o200k_base over the text received, billed as the provider reports.",
+    definition="Sums over complete answers",
+    query="counted-against-billed",
+    parameters=without(ENDPOINT_FILTERS, "workload"),
+    n="n",
+    visualisation=Table(
+        columns=(
+            TableColumn(title="Workload", column="workload"),
+            TableColumn(title="Input counted", column="counted_input"),
+            TableColumn(title="Input billed", column="billed_input"),
+            TableColumn(title="Ratio", column="input_ratio"),
+            TableColumn(title="Output counted", column="counted_output"),
+            TableColumn(title="Output billed", column="billed_output"),
+            TableColumn(title="Ratio", column="output_ratio"),
+            TableColumn(title="Cached input", column="cached_input"),
+            TableColumn(title="Cost", column="cost_usd"),
+            TableColumn(title="Cost reported", column="cost_reported_usd"),
+            TableColumn(title="n", column="n"),
+        )
+    ),
+)
+
+LAST_ATTEMPTS: Final = Panel(
+    id="last-attempts",
+    title="Last 200 attempts",
+    description="Each leads to its own page with its timeline.",
+    definition="Figures of single attempts",
+    query="last-attempts",
+    parameters=ENDPOINT_FILTERS,
+    constants={"limit": 200},
+    links=(Link(column="time", target="attempt", value="attempt"),),
+    visualisation=Table(
+        columns=(
+            TableColumn(title="Sent", column="time", badge="simulated"),
+            TableColumn(title="Outcome", column="outcome"),
+            TableColumn(title="Failure", column="failure"),
+            TableColumn(title="TTFT", column="ttft_s"),
+            TableColumn(title="TTFAT", column="ttfat_s"),
+            TableColumn(title="Speed", column="output_speed"),
+            TableColumn(title="End-to-end", column="end_to_end_s"),
+            TableColumn(title="Answer", column="answer_tokens"),
+            TableColumn(title="Reasoning", column="reasoning_tokens"),
+            TableColumn(title="Cost", column="cost_usd"),
+            TableColumn(title="Account", column="account"),
+            TableColumn(title="Late", column="late"),
+        ),
+    ),
+)
+
+ENDPOINT: Final = Dashboard(
+    id="endpoint",
+    title="Endpoint",
+    question="What is it like, and since when?",
+    variables=ABOUT_ONE_ENDPOINT,
+    panels=(
+        FIGURES,
+        TTFT,
+        SPEED,
+        TTFAT,
+        END_TO_END,
+        TOTAL,
+        PHASES,
+        BY_INPUT,
+        PARALLEL,
+        HOURS,
+        REASONING,
+        TOKENS,
+        LAST_ATTEMPTS,
+    ),
+)

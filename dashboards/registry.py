@@ -1,0 +1,15 @@
+"""Every dashboard there is, in the order of the navigation; a new one is one file and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dashboards.endpoint import ENDPOINT
+from dashboards.instrument import INSTRUMENT
+from dashboards.overview import OVERVIEW
+from dashboards.panels import Dashboard
+
+DASHBOARDS: Final[Mapping[str, Dashboard]] = {
+    dashboard.id: dashboard for dashboard in (OVERVIEW, ENDPOINT, INSTRUMENT)
+}
