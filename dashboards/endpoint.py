@@ -1,4 +1,4 @@
-"""Endpoint: what is it like, and since when?"""
+"""Endpoint: the dashboard that answers "what is it like, and since when?"."""
 
 from __future__ import annotations
 

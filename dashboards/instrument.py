@@ -1,11 +1,10 @@
-"""The instrument: can I believe it?"""
+"""The instrument: the dashboard that answers "can I believe it?"."""
 
 from __future__ import annotations
 
 from typing import Final
 
 from dashboards.panels import Bar, Bars, Dashboard, Panel, Table, TableColumn, Variable
-
 
 _ANY_WORKLOAD: Final = (Variable(name="workload", title="Workload"),)
 

@@ -1,4 +1,4 @@
-"""Overview: is anything wrong, and where?"""
+"""Overview: the dashboard that answers "is anything wrong, and where?"."""
 
 from __future__ import annotations
 
@@ -59,8 +59,8 @@ AVAILABILITY: Final = Panel(
 LEADERBOARD: Final = Panel(
     id="leaderboard",
     title="Leaderboard",
-    description="Every selected endpoint. An asterisk marks totals that rest on the assumed count of reasoning tokens. "
-    "Tokenizers differ, so prices per token do not compare directly.",
+    description="Every selected endpoint. An asterisk marks totals that rest on the assumed count of reasoning "
+    "tokens. Tokenizers differ, so prices per token do not compare directly.",
     definition="P50 over the workload's window",
     query="leaderboard",
     parameters=ALL_FILTERS,

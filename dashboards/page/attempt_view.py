@@ -88,7 +88,7 @@ class FailureShown(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Received(msgspec.Struct, frozen=True, kw_only=True):
-    """What the tables keep of an attempt's answer: the rows of its timeline, and its texts where they may be shown."""
+    """What the tables keep of an answer: the rows of its timeline, and its texts where they may be shown."""
 
     timeline: Sequence[TimelineRow] = ()
     answer: str | None = None
@@ -168,7 +168,7 @@ def _facts(found: AttemptEvents) -> list[Fact]:
         next((p for p in found.planned.prompts if p.sha256 == done.prompt_sha256), None) if found.planned else None
     )
     retry = None if done.retry_of is None else str(done.retry_of)
-    facts = [
+    return [
         Fact(title="Sent", value=_ms(done.timing.sent_wall_ns), unit="time"),
         Fact(title="Intended", value=None if sent is None else _ms(sent.intended_wall_ns), unit="time"),
         Fact(title="Account", value=done.account),
@@ -195,7 +195,6 @@ def _facts(found: AttemptEvents) -> list[Fact]:
         Fact(title="Observations", value=", ".join(done.flags) or "none"),
         Fact(title="Run", value=str(done.run)),
     ]
-    return facts
 
 
 def _phases(completed: AttemptCompleted, chunks: Sequence[TimelineRow]) -> list[Phase]:

@@ -8,12 +8,14 @@ from typing import Any, Final
 from uuid import UUID
 
 from projections.errors import QueryError
-from projections.queries import attempt, endpoint, figures, instrument, overview
+from projections.queries import accounts, attempt, endpoint, figures, instrument, overview
 from projections.queries.contract import NamedQuery, Parameter, QueryTable
 from projections.store.contract import Argument, Store
 
 QUERIES: Final[Mapping[str, NamedQuery]] = {
-    query.name: query for family in (overview, figures, endpoint, attempt, instrument) for query in family.QUERIES
+    query.name: query
+    for family in (overview, figures, endpoint, attempt, instrument, accounts)
+    for query in family.QUERIES
 }
 
 
