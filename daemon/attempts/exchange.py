@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-from collections.abc import AsyncGenerator
 from contextlib import aclosing
 from typing import Final
 
@@ -40,6 +39,7 @@ class Exchange:
         self._clock = clock
         self._connection = ConnectionFacts()
         self._appending: list[asyncio.Task[object]] = []
+        self._watching: asyncio.TimerHandle | None = None
 
     async def run(self, transport: Transport, request: PreparedRequest) -> None:
         """Return at the protocol's end, at the transport's, or when nothing meaningful came for too long.
@@ -47,32 +47,40 @@ class Exchange:
         When cancelled, the reading is told first.
         """
         silence_s = request.limits.silence_s
-        async with aclosing(transport.exchange(request)) as signals:
-            while not self.reading.finished:
-                try:
-                    signal = await self._next(signals, silence_s)
-                except StopAsyncIteration:
-                    break
-                except TimeoutError:
-                    self.reading.abandon("stalled", f"no token for {silence_s:g} s", self._clock.mono_ns())
-                    break
-                except asyncio.CancelledError:
-                    self.reading.abandon("stopping", "the daemon stopped", self._clock.mono_ns())
-                    raise
-                self._take(signal)
+        try:
+            async with asyncio.timeout(None) as limit, aclosing(transport.exchange(request)) as signals:
+                self._watch(limit, silence_s)
+                async for signal in signals:
+                    self._take(signal)
+                    if self.reading.finished:
+                        break
+        except TimeoutError:
+            if not limit.expired():
+                raise
+            self.reading.abandon("stalled", f"no token for {silence_s:g} s", self._clock.mono_ns())
+        except asyncio.CancelledError:
+            self.reading.abandon("stopping", "the daemon stopped", self._clock.mono_ns())
+            raise
+        finally:
+            if self._watching is not None:
+                self._watching.cancel()
 
     async def appended(self) -> None:
         """Wait until the early events are durable, so that the completion comes after them."""
         for task in self._appending:
             await task
 
-    async def _next(self, signals: AsyncGenerator[Signal, None], silence_s: float) -> Signal:
+    def _watch(self, limit: asyncio.Timeout, silence_s: float) -> None:
+        """Look again when the attempt would count as stalled: one timer an exchange, none a token."""
         deadline_ns = self.reading.stalled_at_mono_ns(silence_s)
-        if deadline_ns is None:
-            return await anext(signals)
-        ahead_s = (deadline_ns - self._clock.mono_ns()) / _NS_PER_S
-        async with asyncio.timeout(max(0.0, ahead_s)):
-            return await anext(signals)
+        now_ns = self._clock.mono_ns()
+        loop = asyncio.get_running_loop()
+        if deadline_ns is not None and now_ns >= deadline_ns:
+            limit.reschedule(loop.time())
+            return
+        ahead_s = silence_s if deadline_ns is None else (deadline_ns - now_ns) / _NS_PER_S
+        # A microsecond more, so that rounding never wakes the watch just before the deadline, again and again.
+        self._watching = loop.call_later(ahead_s + 1e-6, self._watch, limit, silence_s)
 
     def _take(self, signal: Signal) -> None:
         if isinstance(signal, Connected):
