@@ -65,11 +65,23 @@ def mix(first: Colour, second: Colour, share: float) -> Colour:
     )
 
 
-_PLAIN: Final = str.maketrans({
-    "–": "-", "—": "-", "×": "x", "Ø": "dia. ", "ø": "o", "ß": "ss", "æ": "ae", "œ": "oe", "ł": "l", "€": "EUR",
-    "→": ">", "µ": "u",
-})  # fmt: skip
-_HAS: Final = frozenset("“”‘’°·±")
+_PLAIN: Final = str.maketrans(
+    {
+        "\u2013": "-",
+        "—": "-",
+        "\u00d7": "x",
+        "Ø": "dia. ",
+        "ø": "o",
+        "ß": "ss",
+        "æ": "ae",
+        "œ": "oe",
+        "ł": "l",
+        "€": "EUR",
+        "→": ">",
+        "µ": "u",
+    }
+)
+_HAS: Final = frozenset("“”\u2018\u2019°·±")
 
 
 def plain(words: str) -> str:
@@ -117,7 +129,9 @@ class Canvas:
         """Draw an open line through points."""
         self._draw.line(self._points(points), colour, self._width(width), joint="curve")
 
-    def dashes(self, start: Point, end: Point, colour: Colour, width: float = 1, pattern: Sequence[float] = (9, 6)) -> None:
+    def dashes(
+        self, start: Point, end: Point, colour: Colour, width: float = 1, pattern: Sequence[float] = (9, 6)
+    ) -> None:
         """Draw a broken line: drawn and left-out lengths in turn."""
         length = ((end[0] - start[0]) ** 2 + (end[1] - start[1]) ** 2) ** 0.5
         at, turn = 0.0, 0
@@ -131,12 +145,19 @@ class Canvas:
                 self.line(ends, colour, width)
             at, turn = until, turn + 1
 
-    def polygon(self, points: Sequence[Point], fill: Colour | None, outline: Colour | None = None, width: float = 1) -> None:
+    def polygon(
+        self, points: Sequence[Point], fill: Colour | None, outline: Colour | None = None, width: float = 1
+    ) -> None:
         """Draw a closed shape."""
         self._draw.polygon(self._points(points), fill, outline, self._width(width))
 
     def circle(
-        self, centre: Point, radius: float, fill: Colour | None = None, outline: Colour | None = None, width: float = 1
+        self,
+        centre: Point,
+        radius: float,
+        fill: Colour | None = None,
+        outline: Colour | None = None,
+        width: float = 1,
     ) -> None:
         """Draw a disc or ring."""
         self.ellipse(centre, radius, radius, fill, outline, width)
@@ -155,7 +176,9 @@ class Canvas:
         box = ((x - across) * _FINE, (y - down) * _FINE, (x + across) * _FINE, (y + down) * _FINE)
         self._draw.ellipse(box, fill, outline, self._width(width))
 
-    def sector(self, centre: Point, radius: float, start: float, end: float, fill: Colour, outline: Colour | None = None) -> None:
+    def sector(
+        self, centre: Point, radius: float, start: float, end: float, fill: Colour, outline: Colour | None = None
+    ) -> None:
         """Draw a slice of a disc; angles in degrees, clockwise from three o'clock."""
         x, y = centre
         box = ((x - radius) * _FINE, (y - radius) * _FINE, (x + radius) * _FINE, (y + radius) * _FINE)
@@ -168,13 +191,22 @@ class Canvas:
         self._draw.arc(box, start, end, colour, self._width(width))
 
     def text(
-        self, at: Point, words: str, size: float, colour: Colour | None = None, anchor: str = "la", *, bold: bool = False
+        self,
+        at: Point,
+        words: str,
+        size: float,
+        colour: Colour | None = None,
+        anchor: str = "la",
+        *,
+        bold: bool = False,
     ) -> None:
         """Write one line; ``anchor`` is Pillow's (horizontal l, m, r and vertical a, m, s)."""
         ink = colour or self.palette.ink
         place = (at[0] * _FINE, at[1] * _FINE)
         stroke = max(1, round(size * _FINE / 32)) if bold else 0
-        self._draw.text(place, plain(words), ink, _font(round(size * _FINE)), anchor, stroke_width=stroke, stroke_fill=ink)
+        self._draw.text(
+            place, plain(words), ink, _font(round(size * _FINE)), anchor, stroke_width=stroke, stroke_fill=ink
+        )
 
     def upright(self, at: Point, words: str, size: float, colour: Colour | None = None) -> None:
         """Write one line turned a quarter to the left, centred on a point."""
@@ -191,7 +223,9 @@ class Canvas:
         """Measure one line in units."""
         return _font(round(size * _FINE)).getlength(plain(words)) / _FINE
 
-    def paragraph(self, box: tuple[float, float, float], words: str, size: float, colour: Colour | None = None) -> float:
+    def paragraph(
+        self, box: tuple[float, float, float], words: str, size: float, colour: Colour | None = None
+    ) -> float:
         """Write text into (left, top, width), broken between words; return the y below the last line."""
         left, top, width = box
         line = ""

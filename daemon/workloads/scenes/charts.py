@@ -14,13 +14,16 @@ TOPICS: Final = (
     ("Electricity from rooftop panels", "megawatt hours"), ("Honey harvested", "kilograms"),
     ("Trees planted", "trees"), ("Repair jobs finished", "jobs"), ("Average rent", "euros per m²"),
     ("Rainfall", "millimetres"), ("Emergency calls", "calls"), ("Museum admissions", "hundred tickets"),
-    ("Milk delivered", "thousand litres"), ("Passengers on the night bus", "passengers"), ("Apples pressed", "tonnes"),
+    ("Milk delivered", "thousand litres"), ("Passengers on the night bus", "passengers"), ("Apples pressed",
+     "tonnes"),
     ("New enterprises", "registrations"),
 )  # fmt: skip
 
 _SERIES: Final = (
-    ("North", "East", "South", "West"), ("Spring", "Summer", "Autumn", "Winter"), ("Adults", "Pupils", "Seniors", "Members"),
-    ("Line 1", "Line 2", "Line 5", "Line 9"), ("Plan", "Actual", "Last year", "Forecast"), ("Day", "Evening", "Night", "Weekend"),
+    ("North", "East", "South", "West"), ("Spring", "Summer", "Autumn", "Winter"), ("Adults", "Pupils", "Seniors",
+     "Members"),
+    ("Line 1", "Line 2", "Line 5", "Line 9"), ("Plan", "Actual", "Last year", "Forecast"), ("Day", "Evening",
+     "Night", "Weekend"),
 )  # fmt: skip
 
 
@@ -51,7 +54,9 @@ def axes(canvas: Canvas, box: tuple[float, float, float, float], top: float, uni
     steps = 5 if top / 5 == int(top / 5) or top < 5 else 4
     for step in range(steps + 1):
         y = lower - (lower - upper) * step / steps
-        canvas.line([(left, y), (right, y)], mix(canvas.palette.paper, canvas.palette.quiet, 0.75 if step == 0 else 0.32), 1.2)
+        canvas.line(
+            [(left, y), (right, y)], mix(canvas.palette.paper, canvas.palette.quiet, 0.75 if step == 0 else 0.32), 1.2
+        )
         canvas.text((left - 10, y), number_text(top * step / steps), size, canvas.palette.quiet, "rm")
     if unit:
         canvas.upright((left - 76, (upper + lower) / 2), unit, size, canvas.palette.quiet)
@@ -78,7 +83,9 @@ def bars(canvas: Canvas, draws: Draws) -> None:
     values = [[draws.real(0.15, 1.0) * scale for _ in groups] for _ in names]
     peak = max(sum(column) if stacked else max(column) for column in zip(*values, strict=True))
     top = nice_top(peak * 1.04)
-    title(canvas, draws, f"{topic}, {draws.between(2004, 2026)}", f"in {unit}, {'stacked' if stacked else 'by group'}")
+    title(
+        canvas, draws, f"{topic}, {draws.between(2004, 2026)}", f"in {unit}, {'stacked' if stacked else 'by group'}"
+    )
     box = (150.0, 200.0, 940.0, 850.0)
     axes(canvas, box, top, unit)
     left, upper, right, lower = box
@@ -135,7 +142,9 @@ def lines(canvas: Canvas, draws: Draws) -> None:
             canvas.circle(point, 5, canvas.palette.paper, colour, 2.5)
     peak = max(range(count), key=lambda year: curves[0][year])
     x, y = left + step * peak, lower - (lower - upper) * curves[0][peak] / top
-    note = draws.pick(("record", "new counting method", "after the reopening", "exceptional summer", "strike year ended"))
+    note = draws.pick(
+        ("record", "new counting method", "after the reopening", "exceptional summer", "strike year ended")
+    )
     words = f"{first + peak}: {number_text(curves[0][peak])}, {note}"
     side = min(max(x, 290), 790)
     canvas.line([(x, y - 8), (side, 176)], canvas.palette.ink, 1.4)
@@ -165,7 +174,13 @@ def pie(canvas: Canvas, draws: Draws) -> None:
         y = 260 + place * 66
         canvas.rect((700, y, 726, y + 26), canvas.palette.accents[place], radius=4)
         canvas.text((740, y + 13), name, 20, anchor="lm")
-        canvas.text((740, y + 39), f"{100 * weight / total:.1f} %  ({amount * weight / total:,.0f})", 17, canvas.palette.quiet, "lm")
+        canvas.text(
+            (740, y + 39),
+            f"{100 * weight / total:.1f} %  ({amount * weight / total:,.0f})",
+            17,
+            canvas.palette.quiet,
+            "lm",
+        )
     remark = (
         f"{names[0]} alone accounts for {100 * weights[0] / total:.0f} per cent; the three smallest together reach "
         f"{100 * sum(weights[-3:]) / total:.0f} per cent. Figures rounded, places without returns left out."

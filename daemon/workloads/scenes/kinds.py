@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from types import MappingProxyType
 from typing import Final
 
-from daemon.workloads.scenes import charts, outdoors, pages, plans
+from daemon.workloads.scenes import boards, charts, cities, drawings, floors, landscapes, maps, pages, screens
 from daemon.workloads.scenes.canvas import Canvas
 from daemon.workloads.seeding import Draws
 
@@ -15,16 +15,16 @@ SCENES: Final[Mapping[str, Callable[[Canvas, Draws], None]]] = MappingProxyType(
         "bar-chart": charts.bars,
         "line-chart": charts.lines,
         "pie-chart": charts.pie,
-        "landscape": outdoors.landscape,
-        "city": outdoors.city,
-        "floor-plan": plans.floor_plan,
-        "street-map": plans.street_map,
-        "technical-drawing": plans.technical_drawing,
+        "landscape": landscapes.landscape,
+        "city": cities.city,
+        "floor-plan": floors.floor_plan,
+        "street-map": maps.street_map,
+        "technical-drawing": drawings.technical_drawing,
         "report-page": pages.report,
         "infographic": pages.infographic,
-        "dashboard": pages.dashboard,
-        "instrument-panel": pages.instruments,
-        "board-game": pages.board_game,
+        "dashboard": screens.dashboard,
+        "instrument-panel": screens.instruments,
+        "board-game": boards.board_game,
     }
 )
 """All kinds, in a fixed order, since draws depend on it."""

@@ -13,14 +13,15 @@ import msgspec
 
 from daemon.workloads.seeding import Draws
 from daemon.workloads.text.matter.contract import MatterKind
-from daemon.workloads.text.wordings import FORMS, LANGUAGES, READERS, WORDINGS
+from daemon.workloads.text.wordings import WORDINGS
 
 Family = Literal["prose", "questions", "translation", "markup", "diagram", "structured", "code", "dialogue"]
 
 PROSE: Final[tuple[MatterKind, ...]] = ("article", "minutes", "letters", "interview", "diary")
 DATA: Final[tuple[MatterKind, ...]] = ("table", "log", "series", "timetable", "catalogue", "minutes")
 ANYTHING: Final[tuple[MatterKind, ...]] = (
-    "article", "article", "article", "minutes", "letters", "interview", "diary", "clauses", "catalogue", "table", "log",
+    "article", "article", "article", "minutes", "letters", "interview", "diary", "clauses", "catalogue", "table",
+     "log",
     "series", "timetable", "code",
 )  # fmt: skip
 """Articles thrice: they are the matter that models most often meet."""
@@ -44,21 +45,21 @@ class Task(msgspec.Struct, frozen=True):
 
 TASKS: Final = (
     Task("explain", "prose", (ANYTHING,)),
-    Task("summarise", "prose", (PROSE + ("clauses",),)),
+    Task("summarise", "prose", ((*PROSE, "clauses"),)),
     Task("answer-questions", "questions", (PROSE,)),
     Task("test-questions", "questions", (ANYTHING,)),
     Task("compare", "prose", (PROSE, PROSE)),
     Task("translate", "translation", (PROSE,), 1.9),
     Task("svg", "markup", (ANYTHING,)),
     Task("html", "markup", (ANYTHING,)),
-    Task("diagram", "diagram", (STORY + ("code", "clauses"),)),
+    Task("diagram", "diagram", ((*STORY, "code", "clauses"),)),
     Task("extract-table", "structured", (DATA,)),
-    Task("extract-json", "structured", (DATA + ("letters",),)),
-    Task("critique", "prose", (PROSE + ("clauses", "code"),)),
+    Task("extract-json", "structured", ((*DATA, "letters"),)),
+    Task("critique", "prose", ((*PROSE, "clauses", "code"),)),
     Task("timeline", "structured", (STORY,)),
     Task("port-code", "code", (("code",),)),
     Task("write-program", "code", (("table", "log", "series", "timetable"),)),
-    Task("letter", "prose", (PROSE + ("clauses",),)),
+    Task("letter", "prose", ((*PROSE, "clauses"),)),
     Task("glossary", "structured", (TERMS,)),
     Task("dialogue", "dialogue", (PROSE,)),
     Task("talk", "prose", (ANYTHING,)),
@@ -98,11 +99,11 @@ def assign(draws: Draws, task: Task, titles: tuple[str, ...], output_tokens: int
         "lines": str(round(output_tokens / 12 / 5) * 5),
         "first": f"“{titles[0]}”",
         "second": f"“{titles[-1]}”",
-        "reader": draws.pick(READERS),
-        "form": draws.pick(FORMS[task.name]) if task.name in FORMS else "",
-        "language": draws.pick(LANGUAGES),
+        "reader": draws.pick(WORDINGS.readers),
+        "form": draws.pick(WORDINGS.forms[task.name]) if task.name in WORDINGS.forms else "",
+        "language": draws.pick(WORDINGS.languages),
     }
-    wording = WORDINGS[task.name]
+    wording = WORDINGS.wordings[task.name]
     opening = draws.pick(wording.openings).format_map(slots)
-    length = draws.pick(wording.lengths).format_map(slots)
+    length = draws.pick(wording.lengths or WORDINGS.lengths).format_map(slots)
     return Assignment(task, f"{opening} {length}", draws.pick(wording.reminders).format_map(slots))

@@ -7,35 +7,31 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from daemon.workloads.seeding import Deck, Draws
 from daemon.workloads.text.matter.contract import Matter
+from daemon.workloads.text.matter.data import load_words, read
 from daemon.workloads.text.matter.grammar import Writer
-from daemon.workloads.text.matter.programs import LANGUAGES
 
-_NOUNS: Final = tuple(
-    """invoice parcel sensor ticket reading booking ledger voucher shipment recipe patient lesson tariff meter article
-    claim route orchard vessel permit member fixture harvest kiln locker exhibit manuscript inspection deposit
-    timetable pallet sample garden contract""".split()
-)
-_FIELDS: Final = tuple(
-    """amount weight due_day colour grade origin owner priority quantity rate region score section shelf size source
-    stage status stock supplier surface tax temperature tolerance total track unit version volume width yield_kg zone
-    depth angle balance batch carrier charge density duration elevation height""".split()
-)
-_VERBS: Final = tuple(
-    """adjust aggregate allocate assess balance bucket classify collect compare compress convert deduct derive
-    distribute estimate evaluate extract flag fold group index merge normalise partition project prune rank reconcile
-    reduce render reorder resolve sample schedule score smooth split summarise tally trim weigh""".split()
-)
-_ADVERBS: Final = ("late", "open", "partial", "remote", "spare", "stale", "foreign", "seasonal", "daily", "urgent",
-                   "damaged", "pending", "provisional", "returned", "shared", "local", "nested", "expired")  # fmt: skip
-_REASONS: Final = (
-    "the warehouse counts in pairs", "auditors ask for it every spring", "old terminals send it twice",
-    "the bank rounds half to even", "a negative value means 'not yet weighed'", "the winter tariff ends on a Sunday",
-    "two suppliers share this code", "the printer cannot show more", "the first row is a header in disguise",
-    "import files before 2014 lack it", "the sensor saturates above this", "it must match the paper form",
-    "clients cache the answer for a day", "the legacy system pads with spaces", "the law sets this limit",
-)  # fmt: skip
+
+class _Language(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    """How one language's programs begin, and the blocks they are made of."""
+
+    name: str
+    suffix: str
+    camel: bool
+    opening: str
+    blocks: tuple[str, ...]
+
+
+class _Programs(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
+    reasons: tuple[str, ...]
+    language: tuple[_Language, ...]
+
+
+_PROGRAMS: Final = msgspec.toml.decode(read("programs"), type=_Programs)
+_WORDS: Final = load_words("identifiers")
 
 
 def _camel(snake: str) -> str:
@@ -45,23 +41,23 @@ def _camel(snake: str) -> str:
 
 def _bind(writer: Writer, draws: Draws, nouns: Deck[str], verbs: Deck[str], *, camel: bool) -> None:
     """Give one block its identifiers."""
-    noun, verb, which = nouns.deal(), verbs.deal(), draws.pick(_ADVERBS)
-    names = draws.sample(_FIELDS, 5)
+    noun, verb, which = nouns.deal(), verbs.deal(), draws.pick(_WORDS["adverbs"])
+    names = draws.sample(_WORDS["fields"], 5)
     spell = _camel if camel else str
     writer.bound = {
         "noun": noun,
         "type": noun.capitalize() + draws.pick(("", "", "Row", "Record", "Entry")),
         "fn": spell(f"{verb}_{which}_{noun}s"),
         "Fn": spell(f"{verb}_{which}_{noun}s").capitalize(),
-        "why": draws.pick(_REASONS),
+        "why": draws.pick(_PROGRAMS.reasons),
         "verb": verb,
         "which": which,
         "limit": str(draws.between(3, 4800)),
         "small": str(draws.between(2, 48)),
         "factor": f"{draws.between(11, 990) / 100:.2f}",
         "prime": str(draws.pick((17, 31, 97, 131, 257, 509, 1021, 4093))),
-        "words": ", ".join(f'"{word}"' for word in draws.sample(_ADVERBS, draws.between(3, 6))),
-        "union": " | ".join(f'"{word}"' for word in draws.sample(_ADVERBS, draws.between(3, 6))),
+        "words": ", ".join(f'"{word}"' for word in draws.sample(_WORDS["adverbs"], draws.between(3, 6))),
+        "union": " | ".join(f'"{word}"' for word in draws.sample(_WORDS["adverbs"], draws.between(3, 6))),
         "numbers": ", ".join(str(draws.between(1, 9999)) for _ in range(draws.between(5, 14))),
     }
     for place, name in enumerate(names):
@@ -70,10 +66,10 @@ def _bind(writer: Writer, draws: Draws, nouns: Deck[str], verbs: Deck[str], *, c
 
 def make(draws: Draws, characters: int) -> Matter:
     """Write one program in one language."""
-    language = draws.pick(LANGUAGES)
+    language = draws.pick(_PROGRAMS.language)
     writer = Writer(draws, {"block": language.blocks})
-    nouns, verbs = Deck(draws, _NOUNS), Deck(draws, _VERBS)
-    name = f"{draws.pick(_VERBS)}_{draws.pick(_NOUNS)}s{language.suffix}"
+    nouns, verbs = Deck(draws, _WORDS["nouns"]), Deck(draws, _WORDS["verbs"])
+    name = f"{draws.pick(_WORDS['verbs'])}_{draws.pick(_WORDS['nouns'])}s{language.suffix}"
     blocks = [language.opening.replace("NAME", name)]
     written = len(blocks[0])
     while written < characters:

@@ -26,7 +26,9 @@ def _parts(template: str) -> tuple[str, ...]:
 class Writer:
     """Writes sentences for one document: its rules, its bindings, and decks so that options recur late."""
 
-    def __init__(self, draws: Draws, rules: Rules, bound: Mapping[str, str] | None = None, *, year: int = 2026) -> None:
+    def __init__(
+        self, draws: Draws, rules: Rules, bound: Mapping[str, str] | None = None, *, year: int = 2026
+    ) -> None:
         """``year`` is when the document was written: what it speaks of lies before."""
         self._draws = draws
         self._year = year

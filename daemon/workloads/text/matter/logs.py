@@ -10,14 +10,17 @@ from daemon.workloads.text.matter.contract import Matter
 from daemon.workloads.text.matter.words import FIRM_HEADS, iso_date
 
 _HEX: Final = "0123456789abcdef"
-_PATHS: Final = ("/", "/login", "/basket", "/api/v2/orders", "/api/v2/stock", "/search", "/media/cover", "/help/returns",
+_PATHS: Final = ("/", "/login", "/basket", "/api/v2/orders", "/api/v2/stock", "/search", "/media/cover",
+                 "/help/returns",
                  "/feed.xml", "/account/address", "/checkout/confirm", "/api/v2/prices", "/static/app.js", "/health",
-                 "/catalogue/maps", "/catalogue/seeds", "/newsletter/unsubscribe", "/api/v1/legacy/export")  # fmt: skip
+                 "/catalogue/maps", "/catalogue/seeds", "/newsletter/unsubscribe",
+                  "/api/v1/legacy/export")  # fmt: skip
 _AGENTS: Final = ("Mozilla/5.0 (X11; Linux x86_64) Firefox/141.0", "curl/8.14.1", "Mozilla/5.0 (iPhone) Safari/605.1",
                   "okhttp/5.1.0", "python-httpx/0.28.1", "Mozilla/5.0 (Windows NT 10.0) Edg/140.0",
                   "FeedFetcher/3.2 (+reader)", "Go-http-client/2.0")  # fmt: skip
 _LEVELS: Final = ("INFO", "INFO", "INFO", "INFO", "DEBUG", "DEBUG", "WARN", "WARN", "ERROR")
-_UNITS: Final = ("billing", "indexer", "mailer", "thumbnailer", "ledger", "importer", "scheduler", "gateway", "replica-b",
+_UNITS: Final = ("billing", "indexer", "mailer", "thumbnailer", "ledger", "importer", "scheduler", "gateway",
+                 "replica-b",
                  "geocoder", "pdf-render", "webhooks", "session-store", "quota", "translator", "audit")  # fmt: skip
 
 
@@ -64,9 +67,7 @@ _JOB_MESSAGES: Final[tuple[Callable[[Draws], str], ...]] = (
     ),
     lambda d: f"cache hit ratio {d.between(310, 998) / 10:.1f} % over {d.between(100, 90_000)} look-ups",
     lambda d: f"certificate of {d.pick(FIRM_HEADS).lower()}.example expires in {d.between(1, 89)} days",
-    lambda d: (
-        f"slow query {d.between(900, 30_000)} ms: SELECT * FROM {d.pick(_UNITS)} WHERE batch = {d.below(99_999)}"
-    ),
+    lambda d: f"slow query {d.between(900, 30_000)} ms on {d.pick(_UNITS)}, batch {d.below(99_999)}, no index used",
     lambda d: f"config reloaded, {d.between(1, 14)} keys changed, revision {d.characters(_HEX, 7)}",
     lambda d: f"leader changed from node-{d.between(1, 5)} to node-{d.between(1, 5)}, term {d.between(11, 900)}",
     lambda d: f"disk /var/data{d.between(0, 3)} at {d.between(41, 99)} %, {d.between(1, 700)} GiB left",
@@ -82,7 +83,8 @@ def _application(draws: Draws, clock: _Clock) -> str:
     )
 
 
-_ROOMS: Final = ("boiler-1", "boiler-2", "ahu-north", "ahu-south", "cold-store", "lift-3", "greenhouse", "server-room",
+_ROOMS: Final = ("boiler-1", "boiler-2", "ahu-north", "ahu-south", "cold-store", "lift-3", "greenhouse",
+                 "server-room",
                  "pool-hall", "car-park", "kitchen", "workshop", "loading-bay", "roof-vent", "archive")  # fmt: skip
 _SENSORS: Final = (("flow_temp", "°C", 180, 720), ("return_temp", "°C", 150, 560), ("humidity", "%", 210, 880),
                    ("co2", "ppm", 4000, 19_000), ("pressure", "kPa", 900, 2100), ("power", "kW", 2, 840),
@@ -101,7 +103,8 @@ def _building(draws: Draws, clock: _Clock) -> str:
 
 _STEPS: Final = ("Fetching sources", "Resolving dependencies", "Compiling module", "Linking", "Running unit tests",
                  "Uploading artefact", "Signing package", "Migrating schema", "Draining node", "Warming cache",
-                 "Checking licences", "Building image layer", "Pulling base image", "Smoke test", "Rolling back")  # fmt: skip
+                 "Checking licences", "Building image layer", "Pulling base image", "Smoke test",
+                  "Rolling back")  # fmt: skip
 _OUTCOMES: Final = ("done", "done", "done", "cached", "skipped", "warning", "retry", "failed")
 
 

@@ -45,7 +45,8 @@ _STATIONS: Final[tuple[tuple[str, tuple[_Channel, ...]], ...]] = (
         _Channel("dominant Hz", 0.19, 0.03, 0.02, 3), _Channel("battery V", 12.7, 0.3, 0.05, 2))),
     ("Air quality container", (
         _Channel("NO2 µg/m³", 31, 12, 5, 1), _Channel("O3 µg/m³", 58, 26, 7, 1),
-        _Channel("PM10 µg/m³", 21, 5, 4, 1), _Channel("PM2.5 µg/m³", 12, 3, 2, 1), _Channel("CO mg/m³", 0.3, 0.1, 0.05, 3))),
+        _Channel("PM10 µg/m³", 21, 5, 4, 1), _Channel("PM2.5 µg/m³", 12, 3, 2, 1), _Channel("CO mg/m³",
+         0.3, 0.1, 0.05, 3))),
 )  # fmt: skip
 
 _REMARKS: Final = (

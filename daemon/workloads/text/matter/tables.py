@@ -56,11 +56,14 @@ def _firm(draws: Draws, _row: int) -> str:
 
 _PLANS: Final = (
     _Plan("Stock list of the central warehouse", (
-        ("article", _code("ST")), ("description", _of("hex bolt M8", "linen tape", "ball valve", "oak dowel", "ink pad",
-         "gasket 40 mm", "seed tray", "bearing 6204", "fuse 16 A", "hose clamp", "drill bit 5 mm", "rivet", "wood glue",
+        ("article", _code("ST")), ("description", _of("hex bolt M8", "linen tape", "ball valve", "oak dowel",
+         "ink pad",
+         "gasket 40 mm", "seed tray", "bearing 6204", "fuse 16 A", "hose clamp", "drill bit 5 mm", "rivet",
+          "wood glue",
          "cable tie", "sanding disc", "brass hinge", "paint roller", "copper pipe", "safety goggles", "chain link")),
         ("bin", _of("A1", "A4", "B2", "B7", "C3", "C9", "D5", "E1", "F8", "G2")), ("on hand", _integer(0, 4800)),
-        ("reserved", _integer(0, 300)), ("unit price", _decimal(12, 19_000)), ("supplier", _firm), ("counted", _date))),
+        ("reserved", _integer(0, 300)), ("unit price", _decimal(12, 19_000)), ("supplier", _firm), ("counted",
+         _date))),
     _Plan("Harvest records of the experimental orchard", (
         ("tree", _code("T")), ("variety", _of("Boskoop", "Gravenstein", "Berlepsch", "Topaz", "Rubinola", "Elstar",
          "Alkmene", "Finkenwerder", "Jonathan", "Santana")), ("rootstock", _of("M9", "M26", "MM106", "seedling")),
@@ -68,13 +71,16 @@ _PLANS: Final = (
         ("scab 0-9", _integer(0, 9)), ("picked", _date), ("picker", _person))),
     _Plan("Ledger of the society, current year", (
         ("entry", _code("L")), ("date", _date), ("payee or payer", _firm), ("account", _of("4010 Subscriptions",
-         "4100 Donations", "5020 Rent", "5200 Printing", "5310 Repairs", "5400 Insurance", "5500 Travel", "6000 Bank")),
+         "4100 Donations", "5020 Rent", "5200 Printing", "5310 Repairs", "5400 Insurance", "5500 Travel",
+          "6000 Bank")),
         ("debit", _decimal(0, 240_000)), ("credit", _decimal(0, 240_000)), ("approved by", _person),
         ("note", _of("receipt missing", "see minutes", "standing order", "part payment", "corrected", "cash", "")))),
     _Plan("Results of the regional long-distance races", (
-        ("bib", _code("R")), ("runner", _person), ("club", _town), ("age group", _of("W20", "W30", "W40", "W50", "M20",
+        ("bib", _code("R")), ("runner", _person), ("club", _town), ("age group", _of("W20", "W30", "W40", "W50",
+         "M20",
          "M30", "M40", "M50", "M60")), ("5 km", _decimal(1500, 3200)), ("10 km", _decimal(3200, 6800)),
-        ("15 km", _decimal(5100, 9900)), ("finish", _decimal(7600, 15_800)), ("remarks", _of("", "", "", "personal best",
+        ("15 km", _decimal(5100, 9900)), ("finish", _decimal(7600, 15_800)), ("remarks", _of("", "", "",
+         "personal best",
          "did not finish", "late start", "course record attempt")))),
     _Plan("Loans of the travelling library", (
         ("copy", _code("B")), ("subject", _of("geology", "cookery", "travel", "poetry", "law", "gardening", "music",
@@ -85,13 +91,16 @@ _PLANS: Final = (
         ("vehicle", _code("V")), ("type", _of("gritter", "refuse lorry", "minibus", "van", "sweeper", "tractor",
          "ladder truck", "cargo bicycle")), ("depot", _town), ("kilometres", _integer(900, 410_000)),
         ("brake %", _decimal(420, 890, 1)), ("tread mm", _decimal(12, 94, 1)), ("CO g/km", _decimal(80, 990, 1)),
-        ("verdict", _of("pass", "pass", "pass", "advisory", "fail", "re-test")), ("inspector", _person), ("date", _date))),
+        ("verdict", _of("pass", "pass", "pass", "advisory", "fail", "re-test")), ("inspector", _person), ("date",
+         _date))),
     _Plan("Water samples of the bathing lakes", (
         ("sample", _code("W")), ("lake", _town), ("taken", _date), ("temperature °C", _decimal(61, 264, 1)),
         ("pH", _decimal(610, 890)), ("E. coli /100 ml", _integer(0, 1900)), ("visibility m", _decimal(3, 74, 1)),
-        ("oxygen mg/l", _decimal(41, 127, 1)), ("algae", _of("none", "traces", "moderate", "bloom")), ("by", _person))),
+        ("oxygen mg/l", _decimal(41, 127, 1)), ("algae", _of("none", "traces", "moderate", "bloom")), ("by",
+         _person))),
     _Plan("Offers received for the renovation", (
-        ("offer", _code("Q")), ("bidder", _firm), ("seat", _town), ("lot", _of("scaffolding", "roof", "windows", "plaster",
+        ("offer", _code("Q")), ("bidder", _firm), ("seat", _town), ("lot", _of("scaffolding", "roof", "windows",
+         "plaster",
          "electrics", "heating", "floors", "lift", "landscaping")), ("net price", _integer(3_200, 940_000)),
         ("discount %", _decimal(0, 90, 1)), ("weeks", _integer(2, 60)), ("warranty years", _integer(1, 10)),
         ("complete", _of("yes", "yes", "no: no insurance", "no: unsigned", "no: no references")), ("opened", _date))),

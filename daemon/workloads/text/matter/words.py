@@ -5,61 +5,15 @@ from __future__ import annotations
 from typing import Final
 
 from daemon.workloads.seeding import Draws
+from daemon.workloads.text.matter.data import load_lists, load_words
 
-GIVEN: Final = tuple(
-    """Agnieszka Ahmet Aino Alba Aleksandar Amara Anneke Anselm Antonia Arvid Astrid Aylin Beatriz Bela Benedikt
-    Bertille Birgit Bogdan Brigid Caio Camille Carla Casimir Chiara Chidi Clara Cormac Dagny Dalia Danuta Darius
-    Delphine Dimitra Dorothea Edvard Efua Eilidh Elif Elin Emre Enzo Esme Etienne Eva Fabio Farida Fenna Filip
-    Fiona Florin Frida Gabor Gemma Giulia Goran Greta Gwen Hakan Halina Hanne Hector Hedda Hugo Ibrahim Ida
-    Ifeoma Ilse Imre Ines Ingrid Isolde Ivo Jadwiga Jarmila Joachim Johanna Jonas Jorge Jovana Judit Kaito
-    Karim Katarina Kofi Lars Leila Leonie Linnea Ljubica Lorenzo Lucia Ludmila Maeve Magnus Malika Marek
-    Margarethe Mateo Matilde Mehmet Mira Nadia Naoko Niamh Nikolai Nils Noor Odile Olena Orsolya Oskar Paloma
-    Pavel Petra Philippa Piotr Quentin Radmila Rafael Ragna Rosalind Ruben Ruta Samir Sanna Selma Sigrid Simone
-    Solveig Stellan Sunniva Tamas Tariq Teodora Thandi Tobias Umberto Ursula Valeria Viggo Vilma Wanda Wim
-    Xenia Yara Yusuf Zdenka Zofia""".split()
-)
+_LISTS: Final = load_words("words")
 
-SURNAMES: Final = tuple(
-    """Aaltonen Abbing Achterberg Adeyemi Albrecht Almeida Andrassy Arnaud Balint Bellini Berglund Bianchi Boateng
-    Bourgeois Brandt Brekke Brennan Calvet Carvalho Castellan Cerny Colquhoun Conti Dahl Danjuma Delacroix Demir
-    Devereux Diallo Dorfmann Drozd Eklund Engel Erdogdu Fabre Fairweather Falk Ferreira Fischbach Fontana Fraser
-    Gallo Garrido Gebauer Gillespie Grabowski Greiner Gustavsson Haddad Halvorsen Hartnell Havel Heikkinen
-    Hellmann Hidalgo Holub Horvath Iliescu Ishikawa Jankowski Jelinek Jensen Juhasz Kaplan Karlsen Keane
-    Kilbride Kimura Kowalczyk Kraft Kuznets Laitinen Lambrecht Larkin Lefevre Lindqvist Lombardi Lungu MacAllister
-    Malinowski Marchetti Marek Mbeki Meininger Mensah Moreau Mulligan Nakagawa Navarro Nemeth Nyberg Obermayer
-    Odhiambo Okonjo Oliveira Ostrowski Ozkan Palmer Papadakis Pavlenko Pellegrini Petrov Pichler Popescu Quinlan
-    Raab Rasmussen Reinholt Ribeiro Rossi Rowntree Sandoval Sauer Schimmel Selassie Serrano Sigurdsson Sokolova
-    Soler Stavrou Strand Szabo Tanaka Teixeira Thorne Tiemann Tomasi Tveit Ulrich Urbanek Vaananen Valente
-    Vandermeer Varga Vasquez Vesely Villeneuve Voss Wagemaker Wallin Weatherby Wieczorek Winter Yilmaz Zapata
-    Zeller Zielinski""".split()
-)
-
-TOWNS: Final = tuple(
-    """Abergwyn Ahrenfeld Alderbrook Altenmarkt Amberquay Ardmore Bad-Irrlach Barrowmouth Beaulieu-le-Pont Bergskoven
-    Birkenau-am-See Blackwater Borgo-San-Lio Bramhope Brookhaven Caldera Castelvento Clonmara Cranmere Dalsbruk
-    Drachselsried Dunmorrow Eastwick Eichthal Elmscote Espinheira Fagernes Felsztyn Fernhollow Fontclaire Gallowby
-    Glenarvon Grauwald Greyfriars Grunwaldau Haarle Halmstrand Harrowgate Heronsford Hohenlinde Ilmenried
-    Jasenovo Karlsvik Kirkholm Kestrelby Korsholm Lagosanto Langeness Larkstoke Lindenau Lowmoor Lysvik Maasdorp
-    Marbella-Alta Mirefield Monteverro Mossburn Neudorf-Ost Nordhaven Oakhampton Oberwinden Olivares Ostrava-Zabreh
-    Penhallow Pont-Ravel Quarrydale Ravenscar Rosslare Ruhpolding Saltmarsh San-Fermo Schonbrunn-West Selkirk
-    Skarholmen Sorrentino Stavelot Stonebridge Tarnowiec Thornbury Tjornes Torrevella Upper-Slade Valdoro Veldhoven
-    Vesterby Wallerstadt Westerholt Whitcombe Yarrowdale Zabludow Zuiderkerk""".split()
-)
-
-FIRM_HEADS: Final = tuple(
-    """Aldermoor Amberline Arcwright Basalt Beacon Birchwood Blueharbour Brightwell Calder Cinder Copperfield Cormorant
-    Dovetail Eastgate Elderflower Fathom Fieldstone Flint Foxglove Gannet Granary Greenbank Hallmark Harbourlight
-    Hazel Heliograph Hollin Ironbridge Juniper Keystone Kingfisher Lantern Larchmont Lodestar Marlin Meridian
-    Millrace Moorland Nightjar Northlight Oakum Orchard Osprey Parallax Pennant Plumbline Quayside Quillon Redshank
-    Rookery Saltire Sandpiper Sextant Signal Slate Spindle Stonechat Sundial Tamarisk Tideway Tollgate Trellis
-    Umber Vantage Wayfarer Weatherglass Whinstone Windrose Yardarm""".split()
-)
-
-FIRM_TAILS: Final = (
-    "Logistics", "Analytics", "Foods", "Instruments", "Water", "Housing", "Mutual", "Textiles", "Timber", "Print",
-    "Software", "Energy", "Optics", "Ceramics", "Ferries", "Bicycles", "Seeds", "Insurance", "Archives", "Dairy",
-    "Foundry", "Robotics", "Pharmacy", "Freight", "Catering", "Acoustics", "Packaging", "Glass", "Rail", "Gardens",
-)  # fmt: skip
+GIVEN: Final = _LISTS["given"]
+SURNAMES: Final = _LISTS["surname"]
+TOWNS: Final = _LISTS["town"]
+FIRM_HEADS: Final = _LISTS["firmhead"]
+FIRM_TAILS: Final = _LISTS["firmtail"]
 
 MONTHS: Final = (
     "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
@@ -114,14 +68,15 @@ def clock(minutes: int) -> str:
 
 
 COMMON: Final = {
-    "given": GIVEN,
-    "surname": SURNAMES,
-    "town": TOWNS,
-    "firm": ("{firmhead} {firmtail}",),
-    "firmhead": FIRM_HEADS,
-    "firmtail": FIRM_TAILS,
+    **_LISTS,
     "month": MONTHS,
     "weekday": WEEKDAYS,
+    "firm": ("{firmhead} {firmtail}",),
     "person": ("{given} {surname}",),
 }
 """Slots that every grammar may use."""
+
+
+def grammar(name: str) -> dict[str, tuple[str, ...]]:
+    """Read a grammar from ``grammars/`` and add what all of them share."""
+    return {**COMMON, **load_lists(f"grammars/{name}")}
