@@ -12,7 +12,7 @@ F = TypeVar("F", bound=Callable[..., object])
 
 
 def config_option(function: F) -> F:
-    """``--config DIR``: the operator's configuration; without it the built-in reference endpoints are used."""
+    """Take ``--config DIR``: the operator's configuration; without it the built-in reference endpoints are used."""
     option = click.option(
         "--config",
         "config_dir",
@@ -25,7 +25,7 @@ def config_option(function: F) -> F:
 
 
 def data_option(function: F) -> F:
-    """``--data DIR``: where log, blobs and tables lie; overrides ``data_dir`` of the configuration."""
+    """Take ``--data DIR``: where log, blobs and tables lie; overrides ``data_dir`` of the configuration."""
     option = click.option(
         "--data",
         "data_dir",
@@ -38,5 +38,27 @@ def data_option(function: F) -> F:
 
 
 def json_option(function: F) -> F:
-    """``--json``: print for programs."""
+    """Take ``--json``: print for programs."""
     return click.option("--json", "as_json", is_flag=True, help="Print JSON, for programs.")(function)
+
+
+def log_options(function: F) -> F:
+    """Take ``--log-format`` and ``--log-level``: how this process tells what it does, on standard error."""
+    function = click.option(
+        "--log-level",
+        type=click.Choice(["debug", "info", "warning", "error"]),
+        default="info",
+        show_default=True,
+        envvar="MESSWERK_LOG_LEVEL",
+        show_envvar=True,
+        help="The least that is logged.",
+    )(function)
+    return click.option(
+        "--log-format",
+        type=click.Choice(["auto", "console", "json"]),
+        default="auto",
+        show_default=True,
+        envvar="MESSWERK_LOG_FORMAT",
+        show_envvar=True,
+        help="auto: readable on a terminal, one JSON object a line elsewhere.",
+    )(function)
