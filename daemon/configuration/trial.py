@@ -90,7 +90,7 @@ async def try_endpoints(
                 inline_bytes=configuration.retention.answer_inline_bytes,
                 world=world,
             ),
-            observer=Telemetry(),
+            telemetry=Telemetry(),
             world=world,
         )
 
