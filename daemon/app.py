@@ -16,11 +16,13 @@ import structlog
 from daemon.history import LogHistory, last_dealt_ns, since_last_start
 from daemon.recovery import unfinished
 from daemon.runs.engine import RunEngine, RunRequest, RunSummary
-from daemon.schedule.slots import Due, Missed, Plan, Rhythm
+from daemon.schedule.slots import Due, Missed, Plan, Rhythm, Slot
 from daemon.schedule.waker import Waker
+from daemon.telemetry import Telemetry
 from daemon.world import World
 from schemas.errors import LogError, MesswerkError
 from schemas.events import CatalogueDeclared, DaemonStarted, DaemonStopped, SlotSkipped
+from schemas.events.lifecycle import StopReason
 from schemas.events.runs import SkipReason
 from schemas.log import LogWriter
 
@@ -52,6 +54,7 @@ class Daemon:
         history: LogHistory,
         waker: Waker,
         world: World,
+        telemetry: Telemetry,
     ) -> None:
         self._started = started
         self._catalogue = catalogue
@@ -61,9 +64,11 @@ class Daemon:
         self._history = history
         self._waker = waker
         self._world = world
+        self._telemetry = telemetry
         self._running: dict[str, asyncio.Task[RunSummary]] = {}
         self._failure: MesswerkError | None = None
         self._over = asyncio.Event()
+        self._rhythms: Sequence[Rhythm] = ()
 
     async def start(self) -> None:
         """Open the log's next chapter: recover, say who starts, declare what is measured. One transaction."""
@@ -89,6 +94,19 @@ class Daemon:
         self._waker.stop()
         return await self._wind_down(grace_s)
 
+    async def stopped(self, reason: StopReason, report: StopReport | None = None) -> None:
+        """Close the log's chapter: say why, and seal it with a checkpoint over everything."""
+        report = report or StopReport(finished_in_flight=0, cancelled_in_flight=0)
+        await self._log.append(
+            DaemonStopped(
+                reason=reason,
+                detail=None if report.failure is None else str(report.failure),
+                finished_in_flight=report.finished_in_flight,
+                cancelled_in_flight=report.cancelled_in_flight,
+            )
+        )
+        await self._log.checkpoint()
+
     def fail(self, problem: MesswerkError) -> None:
         """Stop measuring because of a problem that no later request can escape, such as a full disk."""
         if self._failure is None:
@@ -101,6 +119,12 @@ class Daemon:
         """Runs under way, by their plan's key."""
         return self._running
 
+    def next_slot(self) -> tuple[Slot, int] | None:
+        """Return the slot that begins next and the wall time at which it will; None without plans."""
+        now_ns = self._world.clock.wall_ns()
+        upcoming = [rhythm.upcoming(now_ns) for rhythm in self._rhythms]
+        return min(upcoming, key=lambda slot_and_moment: slot_and_moment[1], default=None)
+
     async def _tick(self) -> None:
         if self._over.is_set():
             return
@@ -112,7 +136,7 @@ class Daemon:
             self.fail(problem)
             return
         if self._rhythms:
-            self._waker.wake_at(min(rhythm.next_moment_ns(now_ns) for rhythm in self._rhythms))
+            self._waker.wake_at(min(rhythm.upcoming(now_ns)[1] for rhythm in self._rhythms))
 
     async def _deal(self, plan: Plan, decisions: Sequence[Due | Missed]) -> None:
         skipped = [
@@ -127,6 +151,8 @@ class Daemon:
                 skipped.append(_skipped(decision, "overlapping", "the slot before it is still running"))
             else:
                 self._begin(plan, decision)
+        for event in skipped:
+            self._telemetry.slot(event.reason, event.workload, event.scenario)
         if skipped:
             await self._log.append(*skipped)
 
@@ -139,18 +165,33 @@ class Daemon:
             late=due.late,
             endpoints=plan.endpoints,
         )
+        begin_ns = self._world.clock.wall_ns()
+        self._telemetry.slot(
+            "late" if due.late else "on-time",
+            plan.workload,
+            plan.scenario,
+            delay_s=(begin_ns - due.slot.nominal_ns) / 1e9,
+        )
         task = asyncio.get_running_loop().create_task(self._engine.run(request), name=due.slot.name)
         self._running[plan.key] = task
-        task.add_done_callback(lambda done: self._finished(plan, done))
+        task.add_done_callback(lambda done: self._finished(plan, begin_ns, done))
         _log.info("slot begins", slot=due.slot.name, late=due.late)
 
-    def _finished(self, plan: Plan, task: asyncio.Task[RunSummary]) -> None:
+    def _finished(self, plan: Plan, begin_ns: int, task: asyncio.Task[RunSummary]) -> None:
         self._running.pop(plan.key, None)
         if task.cancelled():
             return
         problem = task.exception()
         if problem is None:
             summary = task.result()
+            if summary.run is not None:
+                self._telemetry.run_completed(
+                    summary.run,
+                    workload=plan.workload,
+                    slot=task.get_name(),
+                    begin_ns=begin_ns,
+                    end_ns=self._world.clock.wall_ns(),
+                )
             _log.info(
                 "slot ends", slot=task.get_name(), attempts=len(summary.attempts), skipped=summary.skipped or "no"
             )
@@ -177,15 +218,7 @@ class Daemon:
             failure=self._failure,
         )
         if not isinstance(self._failure, LogError):
-            await self._log.append(
-                DaemonStopped(
-                    reason="error" if self._failure else "signal",
-                    detail=str(self._failure) if self._failure else None,
-                    finished_in_flight=report.finished_in_flight,
-                    cancelled_in_flight=report.cancelled_in_flight,
-                )
-            )
-            await self._log.checkpoint()
+            await self.stopped("error" if self._failure else "signal", report)
         return report
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from daemon.app import Daemon
 from daemon.attempts.keeping import BodyKeeper
-from daemon.attempts.sending import AttemptSender, Keys, Observer
+from daemon.attempts.sending import AttemptSender, Keys
 from daemon.configuration import catalogue
 from daemon.history import LogHistory, spent_today_usd
 from daemon.log import BlobStore
@@ -13,23 +13,12 @@ from daemon.runs.budget import DailyBudget, utc_day
 from daemon.runs.engine import RunEngine
 from daemon.schedule.slots import plan_from
 from daemon.schedule.waker import Waker
+from daemon.telemetry import Telemetry
 from daemon.transport.contract import Transport
 from daemon.workloads.registry import workloads
 from daemon.world import World
-from schemas.catalogue import EndpointFacts
 from schemas.configuration import Configuration
-from schemas.events import AttemptCompleted
 from schemas.log import LogWriter
-
-
-class Silent:
-    """Hears of attempts and tells nobody: no telemetry."""
-
-    def attempt_started(self, endpoint: EndpointFacts) -> None:
-        """See :class:`daemon.attempts.sending.Observer`."""
-
-    def attempt_completed(self, completed: AttemptCompleted, endpoint: EndpointFacts) -> None:
-        """See :class:`daemon.attempts.sending.Observer`."""
 
 
 class Parts:
@@ -45,7 +34,7 @@ class Parts:
         blobs: BlobStore,
         keys: Keys,
         waker: Waker,
-        observer: Observer,
+        telemetry: Telemetry,
     ) -> None:
         self.world = world
         self.transport = transport
@@ -54,7 +43,7 @@ class Parts:
         self.blobs = blobs
         self.keys = keys
         self.waker = waker
-        self.observer = observer
+        self.telemetry = telemetry
 
 
 def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
@@ -73,7 +62,7 @@ def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
         keys=parts.keys,
         limits=configuration.limits,
         keeper=BodyKeeper(parts.blobs, inline_bytes=configuration.retention.answer_inline_bytes, world=parts.world),
-        observer=parts.observer,
+        telemetry=parts.telemetry,
         world=world,
     )
     return RunEngine(catalogue=declared, workloads=known, log=parts.log, sender=sender, budget=budget, world=world)
@@ -94,4 +83,5 @@ def make_daemon(configuration: Configuration, parts: Parts) -> Daemon:
         history=parts.history,
         waker=parts.waker,
         world=parts.world,
+        telemetry=parts.telemetry,
     )

@@ -50,7 +50,7 @@ GENTLE = Pace(batch_events=200, slice_events=5, pause_s=0.005)
 class Runner:
     """Folds one source's events through some projections into one store.
 
-    ``tables`` maps a table's name to the one that rows go to instead (a rebuild's shadow); ``prefix`` keeps
+    ``pace`` may be changed between two steps. ``tables`` maps a table's name to the one that rows go to instead (a rebuild's shadow); ``prefix`` keeps
     a rebuild's checkpoints apart. ``nonce`` tells this runner's inserts from those of any other: its tokens
     protect its own retries, and rows folded twice replace themselves.
     """
@@ -70,7 +70,7 @@ class Runner:
         self._store = store
         self._projections = tuple(projections)
         self._definitions = definitions
-        self._pace = pace or Pace()
+        self.pace = pace or Pace()
         self._into = dict(tables or {})
         self._prefix = prefix
         self._places: dict[tuple[str, str], Place] = {}
@@ -102,7 +102,7 @@ class Runner:
         """Fold one batch; return how many events it had that were new, 0 at the end."""
         if not self._checked.issuperset(self.positions):
             await self._check_same_log(source)
-        batch = await source.read_after(self.positions, limit=self._pace.batch_events)
+        batch = await source.read_after(self.positions, limit=self.pace.batch_events)
         if not batch:
             return 0
         folded = await self._fold(batch)
@@ -161,18 +161,18 @@ class Runner:
         """Fold a batch slice by slice in a thread, so that others get their turn in between."""
         places = dict(self._places)
         parts: list[Folded] = []
-        for begin in range(0, len(batch), self._pace.slice_events):
+        for begin in range(0, len(batch), self.pace.slice_events):
             part = await asyncio.to_thread(
                 fold_batch,
-                batch[begin : begin + self._pace.slice_events],
+                batch[begin : begin + self.pace.slice_events],
                 self._projections,
                 places,
                 self._definitions,
             )
             places.update(part.places)
             parts.append(part)
-            if self._pace.pause_s:
-                await asyncio.sleep(self._pace.pause_s)
+            if self.pace.pause_s:
+                await asyncio.sleep(self.pace.pause_s)
         return _joined(parts)
 
     async def _write(self, folded: Folded) -> None:

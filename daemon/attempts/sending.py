@@ -18,11 +18,11 @@ from daemon.attempts.keeping import BodyKeeper
 from daemon.attempts.reading import AttemptReading
 from daemon.attempts.retrying import Further, UsageRefusals, further_attempt
 from daemon.runs.planning import Order, ask_for
+from daemon.telemetry import Telemetry
 from daemon.transport.contract import Limits, PreparedRequest, Transport
 from daemon.wire.contract import Dialect, WireRequest
 from daemon.wire.registry import dialect
 from daemon.world import World
-from schemas.catalogue import EndpointFacts
 from schemas.configuration import LimitsTable
 from schemas.errors import ConfigurationError
 from schemas.events import AttemptCompleted
@@ -36,16 +36,6 @@ class Keys(Protocol):
         """Key, or None for an account that has none."""
 
 
-class Observer(Protocol):
-    """Hears of attempts as they happen; the daemon's own telemetry."""
-
-    def attempt_started(self, endpoint: EndpointFacts) -> None:
-        """Hear that a request is about to be sent."""
-
-    def attempt_completed(self, completed: AttemptCompleted, endpoint: EndpointFacts) -> None:
-        """Hear that an attempt is over and in the log."""
-
-
 class AttemptSender:
     """Sends through one transport, as one daemon, into one log."""
 
@@ -57,7 +47,7 @@ class AttemptSender:
         keys: Keys,
         limits: LimitsTable,
         keeper: BodyKeeper,
-        observer: Observer,
+        telemetry: Telemetry,
         world: World,
     ) -> None:
         self._transport = transport
@@ -65,7 +55,7 @@ class AttemptSender:
         self._keys = keys
         self._limits = limits
         self._keeper = keeper
-        self._observer = observer
+        self._telemetry = telemetry
         self._world = world
         self._refusals = UsageRefusals()
 
@@ -106,7 +96,7 @@ class AttemptSender:
             )
             await self._log.append(completed)
             return completed
-        self._observer.attempt_started(order.endpoint)
+        self._telemetry.attempt_started(order.endpoint)
         key = self._keys.key_for(order.account.name)
         exchange = Exchange(
             identity,
@@ -121,7 +111,7 @@ class AttemptSender:
         finally:
             # Also when cancelled: the attempt is over now, and its end belongs in the log before anything else.
             completed = await self._complete(exchange)
-            self._observer.attempt_completed(completed, order.endpoint)
+            self._telemetry.attempt_completed(completed, order.endpoint)
         return completed
 
     def _prepare(self, spoken: Dialect, wire: WireRequest, key: str | None) -> PreparedRequest:

@@ -54,7 +54,7 @@ def reference() -> None:
 )
 @click.option("--seed", help="Makes the order of responses reproducible; default: a fresh one.")
 @click.option("--exit-with-parent", is_flag=True, help="Stop when standard input closes.")
-def serve(  # noqa: PLR0913  # one parameter an option
+def serve(  # one parameter an option
     *,
     host: str,
     port: int,

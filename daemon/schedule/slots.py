@@ -138,13 +138,12 @@ class Rhythm:
             self._last_dealt_ns = current.nominal_ns
         return decisions
 
-    def next_moment_ns(self, now_ns: int) -> int:
-        """Wall time at which :meth:`decide` will next have something to say."""
-        current = current_slot(self.plan, now_ns)
-        if self._last_dealt_ns is None or self._last_dealt_ns < current.nominal_ns:
-            return max(self._moment_of(current, now_ns), now_ns)
-        following = Slot(self.plan, current.nominal_ns + self.plan.period_ns)
-        return self._moment_of(following, now_ns)
+    def upcoming(self, now_ns: int) -> tuple[Slot, int]:
+        """Return the slot that comes next, and the wall time at which :meth:`decide` will call it due."""
+        slot = current_slot(self.plan, now_ns)
+        if self._last_dealt_ns is not None and self._last_dealt_ns >= slot.nominal_ns:
+            slot = Slot(self.plan, slot.nominal_ns + self.plan.period_ns)
+        return slot, max(self._moment_of(slot, now_ns), now_ns)
 
     def _next_after(self, nominal_ns: int) -> int:
         # A changed period leaves the last nominal time off the new grid; the next slot is on it.

@@ -9,7 +9,7 @@ import asyncio
 from collections.abc import Callable
 from typing import Final
 
-from daemon.composition import Parts, Silent, make_daemon
+from daemon.composition import Parts, make_daemon
 from daemon.configuration import Secrets
 from daemon.log import BlobStore, InlineLog, SqliteReader
 from daemon.paths import DataPaths
@@ -18,6 +18,7 @@ from daemon.schedule.waker import LoopWaker
 from daemon.simulation.clock import SimulatedClock
 from daemon.simulation.loop import SimulatedLoop, run_simulated
 from daemon.simulation.transport import SimulatedTransport
+from daemon.telemetry import Telemetry
 from daemon.world import simulated_world
 from schemas.configuration import Configuration
 
@@ -64,7 +65,7 @@ def play(
                         blobs=BlobStore(paths.blobs, clock),
                         keys=Secrets({}),
                         waker=LoopWaker(clock, sweep_s=_SWEEP_S),
-                        observer=Silent(),
+                        telemetry=Telemetry(),
                     ),
                 )
                 await daemon.start()

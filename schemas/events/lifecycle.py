@@ -33,12 +33,15 @@ class DaemonStarted(Event, frozen=True, kw_only=True):
     simulated: bool = False
 
 
+StopReason = Literal["signal", "command", "finished", "error"]
+
+
 class DaemonStopped(Event, frozen=True, kw_only=True):
     """A daemon stopped in an orderly way. Its absence before the next start means a crash."""
 
     TYPE: ClassVar[str] = "daemon-stopped"
 
-    reason: Literal["signal", "command", "finished", "error"]
+    reason: StopReason
     detail: str | None = None
     finished_in_flight: int = 0
     cancelled_in_flight: int = 0

@@ -23,6 +23,7 @@ from daemon.schedule.slots import plan_from
 from daemon.schedule.waker import LoopWaker
 from daemon.simulation.clock import SimulatedClock
 from daemon.simulation.loop import SimulatedLoop, run_simulated
+from daemon.telemetry import Telemetry
 from daemon.workloads.contract import Prompt, Workload
 from daemon.world import simulated_world
 from schemas.catalogue import AccountFacts, EndpointFacts, ProviderFacts
@@ -124,6 +125,7 @@ async def live(loop: SimulatedLoop, path: Path, begin_ns: int, seconds: float, s
         history=history,
         waker=LoopWaker(clock),
         world=world,
+        telemetry=Telemetry(),
     )
     await daemon.start()
     stop = asyncio.Event()

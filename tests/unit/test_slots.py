@@ -53,7 +53,7 @@ def test_a_period_that_is_none_is_refused(text: str) -> None:
 def test_a_slot_waits_for_its_jitter() -> None:
     """An aligned slot begins at its nominal time plus the drawn part of its jitter, and not before."""
     rhythm = Rhythm(every_3_hours(), lambda: 0.5, MONDAY_NS - 3 * HOUR_NS)
-    moment_ns = rhythm.next_moment_ns(MONDAY_NS)
+    moment_ns = rhythm.upcoming(MONDAY_NS)[1]
     assert MONDAY_NS + 2 * MINUTE_NS < moment_ns < MONDAY_NS + 3 * MINUTE_NS
     assert rhythm.decide(moment_ns - 1) == []
     assert rhythm.decide(moment_ns) == [Due(Slot(rhythm.plan, MONDAY_NS), late=False)]
@@ -90,7 +90,7 @@ def test_a_changed_period_goes_on_with_the_new_grid() -> None:
 def test_a_random_moment_after_a_restart_lies_ahead() -> None:
     """A daily random slot that has not run is drawn again from what is left of its day, and is not late."""
     rhythm = Rhythm(daily_at_random(), lambda: 0.5, MONDAY_NS - 24 * HOUR_NS)
-    moment_ns = rhythm.next_moment_ns(MONDAY_NS + 12 * HOUR_NS)
+    moment_ns = rhythm.upcoming(MONDAY_NS + 12 * HOUR_NS)[1]
     assert MONDAY_NS + 17 * HOUR_NS < moment_ns < MONDAY_NS + 19 * HOUR_NS
     assert rhythm.decide(moment_ns) == [Due(Slot(rhythm.plan, MONDAY_NS), late=False)]
 
@@ -125,7 +125,7 @@ def test_waking_at_the_next_moment_finds_something_due(start: int, seed: int) ->
     now_ns = MONDAY_NS + start
     for _ in range(4):
         rhythm.decide(now_ns)
-        moment_ns = rhythm.next_moment_ns(now_ns)
+        slot, moment_ns = rhythm.upcoming(now_ns)
         assert moment_ns > now_ns
-        assert rhythm.decide(moment_ns)
+        assert rhythm.decide(moment_ns)[-1].slot == slot
         now_ns = moment_ns

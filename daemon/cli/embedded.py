@@ -1,0 +1,210 @@
+"""The embedded form put together: daemon, projections and page in one process, child processes under it.
+
+The page comes first, so that whoever started it can watch a history being folded; the daemon comes last, so
+that its log has one writer at a time.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import AsyncIterator, Mapping
+from contextlib import (
+    AbstractAsyncContextManager,
+    AsyncExitStack,
+    asynccontextmanager,
+    closing,
+    nullcontext,
+    suppress,
+)
+from functools import partial
+from typing import Final
+
+import click
+import msgspec
+import structlog
+
+from daemon.app import Daemon
+from daemon.cli.demo import DAY_NS, end_of_history_ns
+from daemon.composition import make_daemon
+from daemon.configuration import builtin
+from daemon.console import LogFormat, LogLevel
+from daemon.live import companions, live_parts, measure_until, read_secrets
+from daemon.log import SqliteReader
+from daemon.paths import DataPaths
+from daemon.reference.local_model import LocalModelProcess, with_local_model
+from daemon.reference.process import ReferenceProcess
+from dashboards.page import NextSlot, Surroundings, make_page, serve_page
+from projections.embedded import Tables, open_embedded
+from projections.errors import FoldedOtherwiseError
+from projections.queries.registry import run_query
+from projections.runner import GENTLE, Pace
+from projections.source import LogSource
+from schemas.clocks import Clock
+from schemas.configuration import Configuration
+from schemas.errors import MesswerkError
+
+_RETRY_FOLDING_S: Final = 30.0
+_LOOK_AGAIN_S: Final = 0.2
+
+_log = structlog.get_logger(__name__)
+
+
+class HistoryError(MesswerkError):
+    """The simulated history could not be played; what it said is above, on standard error."""
+
+
+class Options(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``messwerk up`` was asked for. ``port`` None: the configuration's; ``days`` 0: no history."""
+
+    port: int | None
+    days: int
+    local_model: bool
+    log_format: LogFormat
+    log_level: LogLevel
+
+
+class Embedded:
+    """One embedded Messwerk. ``given`` None: the built-in configuration over reference endpoints."""
+
+    def __init__(self, given: Configuration | None, paths: DataPaths, clock: Clock, options: Options) -> None:
+        self._given = given
+        self._paths = paths
+        self._clock = clock
+        self._options = options
+        self._daemon: Daemon | None = None
+        self._reader: SqliteReader | None = None
+
+    async def run(self, stop: asyncio.Event) -> None:
+        """Serve and measure until ``stop`` is set. Raises what made it end by itself."""
+        plain = self._given or builtin()
+        async with AsyncExitStack() as stack:
+            tables = await stack.enter_async_context(open_embedded(self._paths.tables, plain.definitions))
+            page = make_page(partial(run_query, tables.store), self._surroundings())
+            port = plain.page.port if self._options.port is None else self._options.port
+            served = await stack.enter_async_context(await serve_page(page, plain.page.host, port))
+            click.echo(f"Messwerk's page: {served.url}")
+            if self._given is None and self._options.days and not self._paths.log.exists():
+                await self._play_history(tables, stop)
+            configuration = await stack.enter_async_context(self._configuration())
+            if self._options.local_model:
+                configuration = await stack.enter_async_context(_local_model(configuration))
+            if not stop.is_set():
+                await self._measure(configuration, tables, stop)
+
+    def _configuration(self) -> AbstractAsyncContextManager[Configuration]:
+        if self._given is not None:
+            return nullcontext(self._given)
+        return reference_endpoints(self._paths, self._clock, self._options.days)
+
+    async def _measure(self, configuration: Configuration, tables: Tables, stop: asyncio.Event) -> None:
+        keys = read_secrets(configuration, self._options.log_format, self._options.log_level)
+        async with live_parts(configuration, self._paths, keys) as parts:
+            daemon = make_daemon(configuration, parts)
+            await daemon.start()
+            self._daemon = daemon
+            try:
+                with closing(SqliteReader(self._paths.log)) as reader:
+                    self._reader = reader
+                    folding = asyncio.create_task(self._fold(tables, reader, daemon, stop), name="fold")
+                    async with companions(folding):
+                        await measure_until(configuration, daemon, parts, stop)
+            finally:
+                self._daemon = self._reader = None
+
+    async def _fold(self, tables: Tables, reader: SqliteReader, daemon: Daemon, stop: asyncio.Event) -> None:
+        """Fold what the daemon writes. Trouble with the tables never stops the measuring, with one exception.
+
+        Tables folded under other definitions ask for a decision, which is better asked for at once than
+        found months later.
+        """
+        # The past at full speed, before there is much to disturb; the present gently, beside the measuring.
+        tables.runner.pace = Pace()
+        while not stop.is_set():
+            try:
+                await tables.fold_available(LogSource(reader))
+                tables.runner.pace = GENTLE
+                await tables.follow(LogSource(reader), stop)
+            except FoldedOtherwiseError as problem:
+                daemon.fail(problem)
+                return
+            except MesswerkError as problem:
+                _log.error("folding failed; measuring goes on", reason=str(problem), again_in_s=_RETRY_FOLDING_S)
+                with suppress(TimeoutError):
+                    await asyncio.wait_for(stop.wait(), _RETRY_FOLDING_S)
+
+    async def _play_history(self, tables: Tables, stop: asyncio.Event) -> None:
+        """Play the history in a process of its own, and fold it while it grows."""
+        until_ns = self._clock.wall_ns()
+        process = await asyncio.create_subprocess_exec(
+            sys.executable, "-P", "-m", "daemon.cli", "demo",
+            "--data", str(self._paths.root), "--days", str(self._options.days), "--until-ns", str(until_ns),
+        )  # fmt: skip
+        over = asyncio.Event()
+        folding = asyncio.create_task(self._fold_growing(tables, over), name="fold the history")
+        waiting = asyncio.create_task(stop.wait())
+        ending = asyncio.create_task(process.wait())
+        try:
+            await asyncio.wait({waiting, ending}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            waiting.cancel()
+            if process.returncode is None:
+                process.terminate()
+            code = await ending
+            over.set()
+            await folding
+        if code != 0 and not stop.is_set():
+            raise HistoryError(f"playing {self._options.days} simulated days ended with exit code {code}")
+
+    async def _fold_growing(self, tables: Tables, over: asyncio.Event) -> None:
+        tables.runner.pace = Pace()
+        while not self._paths.log.exists():
+            if over.is_set():
+                return
+            await asyncio.sleep(_LOOK_AGAIN_S)
+        with closing(SqliteReader(self._paths.log)) as reader:
+            await tables.follow(LogSource(reader), over, interval_s=_LOOK_AGAIN_S)
+            await tables.fold_available(LogSource(reader))
+
+    def _surroundings(self) -> Surroundings:
+        def next_slot() -> NextSlot | None:
+            upcoming = self._daemon.next_slot() if self._daemon else None
+            return upcoming and NextSlot(slot=upcoming[0].name, at_ms=upcoming[1] // 1_000_000)
+
+        def log_positions() -> Mapping[str, int]:
+            return {self._reader.source: self._reader.last_seq()} if self._reader else {}
+
+        return Surroundings(
+            now_ms=lambda: self._clock.wall_ns() // 1_000_000, next_slot=next_slot, log_positions=log_positions
+        )
+
+
+@asynccontextmanager
+async def reference_endpoints(paths: DataPaths, clock: Clock, days: int) -> AsyncIterator[Configuration]:
+    """Serve the reference endpoints in a process of their own, and yield the configuration that measures them."""
+    process = ReferenceProcess(history_start_ns=_history_start_ns(paths, clock, days))
+    base_url = await process.start()
+    try:
+        yield builtin(base_url)
+    finally:
+        await process.stop()
+
+
+def _history_start_ns(paths: DataPaths, clock: Clock, days: int) -> int:
+    """Moment from which the profiles count their days: the log's first event, or the usual history's start."""
+    if paths.log.exists():
+        with closing(SqliteReader(paths.log)) as reader:
+            first = reader.read_after(0, limit=1)
+        if first:
+            return first[0].envelope.wall_ns
+    return end_of_history_ns(clock.wall_ns()) - days * DAY_NS
+
+
+@asynccontextmanager
+async def _local_model(configuration: Configuration) -> AsyncIterator[Configuration]:
+    process = LocalModelProcess()
+    base_url = await process.start()
+    try:
+        yield with_local_model(configuration, base_url)
+    finally:
+        await process.stop()

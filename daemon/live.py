@@ -1,0 +1,141 @@
+"""The parts of a daemon that measures for real: machine clock, sockets, the durable log."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import time
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager, suppress
+from typing import Final
+
+import structlog
+
+from daemon.app import Daemon
+from daemon.composition import Parts
+from daemon.configuration import Secrets, secrets
+from daemon.console import LogFormat, LogLevel, configure_logging
+from daemon.log import BlobStore, GroupCommitLog, SqliteReader
+from daemon.paths import DataPaths
+from daemon.schedule.waker import ApschedulerWaker
+from daemon.telemetry import Telemetry, telemetry
+from daemon.transport.aiohttp_transport import AiohttpTransport
+from daemon.world import live_world
+from schemas.configuration import Configuration
+
+_LAG_PERIOD_S: Final = 1.0
+_HOUSEKEEPING_S: Final = 6 * 3600.0
+
+_log = structlog.get_logger(__name__)
+
+
+def read_secrets(configuration: Configuration, log_format: LogFormat, log_level: LogLevel) -> Secrets:
+    """Read the keys that measuring needs, and keep them out of everything this process logs."""
+    keys = secrets(configuration, os.environ)
+    configure_logging(log_format, level=log_level, secrets=keys)
+    return keys
+
+
+@asynccontextmanager
+async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secrets) -> AsyncIterator[Parts]:
+    """Open log, transport and telemetry, and close them in the order that loses nothing.
+
+    Raises :class:`schemas.errors.LogLockedError` when another process measures into the same log.
+    """
+    world = live_world()
+    log = GroupCommitLog(paths.log, source=configuration.daemon.source, clock=world.clock)
+    try:
+        history = SqliteReader(paths.log)
+        transport = AiohttpTransport(world.clock)
+        told = telemetry(configuration.telemetry, configuration.daemon)
+        try:
+            yield Parts(
+                world=world,
+                transport=transport,
+                log=log,
+                history=history,
+                blobs=BlobStore(paths.blobs, world.clock),
+                keys=keys,
+                waker=ApschedulerWaker(),
+                telemetry=told,
+            )
+        finally:
+            await transport.close()
+            history.close()
+            await asyncio.to_thread(told.close)
+    finally:
+        await log.close()
+
+
+async def watch_log(daemon: Daemon, parts: Parts) -> None:
+    """Stop the daemon's measuring soon after the log's writer gave up, even when nothing is being appended."""
+    while True:
+        if isinstance(parts.log, GroupCommitLog) and parts.log.failed is not None:
+            daemon.fail(parts.log.failed)
+            return
+        await asyncio.sleep(_LAG_PERIOD_S)
+
+
+async def watch_loop(told: Telemetry) -> None:
+    """Tell telemetry how late the event loop is: what it adds to user-space times."""
+    while True:
+        asked_s = time.monotonic() + _LAG_PERIOD_S
+        await asyncio.sleep(_LAG_PERIOD_S)
+        told.loop_lag(max(0.0, time.monotonic() - asked_s))
+
+
+async def keep_house(configuration: Configuration, parts: Parts) -> None:
+    """Remove blobs that are older than the configured retention, now and then; events stay for ever."""
+    days = configuration.retention.blobs_days
+    while days is not None:
+        removal = await asyncio.to_thread(parts.blobs.remove_older_than, days, parts.world.clock.wall_ns())
+        _log.info("retention of bodies applied", older_than_days=days, removed=len(removal.names))
+        await asyncio.sleep(_HOUSEKEEPING_S)
+
+
+@asynccontextmanager
+async def stop_on_signals() -> AsyncIterator[asyncio.Event]:
+    """Yield an event that SIGTERM and SIGINT set; a second signal ends the process at once, as it always would."""
+    stop = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    caught = (signal.SIGTERM, signal.SIGINT)
+
+    def asked() -> None:
+        stop.set()
+        for number in caught:
+            loop.remove_signal_handler(number)
+
+    for number in caught:
+        loop.add_signal_handler(number, asked)
+    try:
+        yield stop
+    finally:
+        for number in caught:
+            loop.remove_signal_handler(number)
+
+
+@asynccontextmanager
+async def companions(*tasks: asyncio.Task[None]) -> AsyncIterator[None]:
+    """Cancel side tasks at the end and wait for them."""
+    try:
+        yield
+    finally:
+        for task in tasks:
+            task.cancel()
+        for task in tasks:
+            with suppress(asyncio.CancelledError):
+                await task
+
+
+async def measure_until(configuration: Configuration, daemon: Daemon, parts: Parts, stop: asyncio.Event) -> None:
+    """Run a started daemon until ``stop``; raise what made it stop by itself."""
+    side = (
+        asyncio.create_task(watch_log(daemon, parts), name="watch log"),
+        asyncio.create_task(watch_loop(parts.telemetry), name="watch loop"),
+        asyncio.create_task(keep_house(configuration, parts), name="keep house"),
+    )
+    async with companions(*side):
+        report = await daemon.run(stop)
+    if report.failure is not None:
+        raise report.failure
