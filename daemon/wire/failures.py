@@ -136,6 +136,7 @@ def _told(error: object, depth: int = 0) -> _Told | None:
             return told
     message = _first_text(error, "message", "msg", "detail", "title")
     codes = [str(error[key]) for key in ("code", "status", "type") if isinstance(error.get(key), str | int)]
+    codes = [code for code in codes if code]
     if not message and not codes:
         return None
     metadata = error.get("metadata")
