@@ -18,7 +18,7 @@ def prompt_sha256(text: str, images: Sequence[Image] = ()) -> str:
     return digest.hexdigest()
 
 
-def prompt_of(  # noqa: PLR0913  # the fields of PromptFacts, all by name
+def prompt_of(
     *,
     text: str,
     images: tuple[Image, ...] = (),

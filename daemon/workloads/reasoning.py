@@ -49,7 +49,7 @@ class ReasoningSet(msgspec.Struct, frozen=True, kw_only=True):
 
     name: str
     window_s: int
-    nominal_input_tokens: int = 107
+    nominal_input_tokens: int = 121
     max_output_tokens: int = 16_000
 
     def prompts(self, seed: str) -> Sequence[Prompt]:

@@ -6,7 +6,6 @@ the font that comes with Pillow, so no system font is needed and every machine d
 
 from __future__ import annotations
 
-import unicodedata
 from collections.abc import Sequence
 from functools import cache
 from typing import Final
@@ -14,6 +13,7 @@ from typing import Final
 import msgspec
 from PIL import Image, ImageDraw, ImageFont
 
+from daemon.workloads.scenes.lettering import plain
 from daemon.workloads.seeding import Draws
 
 SIDE: Final = 1000
@@ -63,31 +63,6 @@ def mix(first: Colour, second: Colour, share: float) -> Colour:
         int(first[1] + (second[1] - first[1]) * share),
         int(first[2] + (second[2] - first[2]) * share),
     )
-
-
-_PLAIN: Final = str.maketrans(
-    {
-        "\u2013": "-",
-        "—": "-",
-        "\u00d7": "x",
-        "Ø": "dia. ",
-        "ø": "o",
-        "ß": "ss",
-        "æ": "ae",
-        "œ": "oe",
-        "ł": "l",
-        "€": "EUR",
-        "→": ">",
-        "µ": "u",
-    }
-)
-_HAS: Final = frozenset("“”\u2018\u2019°·±")
-
-
-def plain(words: str) -> str:
-    """Spell text with the letters that Pillow's own font has: ASCII and a few signs; the rest loses its accents."""
-    spelt = words if words.isascii() else unicodedata.normalize("NFKD", words.translate(_PLAIN))
-    return "".join(sign for sign in spelt if sign in _HAS or sign.isascii())
 
 
 @cache

@@ -52,6 +52,9 @@ def infographic(canvas: Canvas, draws: Draws) -> None:
     canvas.rect((0, 0, 1000, 190), main)
     canvas.text((60, 52), f"{topic} in {draws.pick(TOWNS)}", 38, (255, 255, 255), bold=True)
     canvas.text((60, 116), f"A year in figures, {draws.between(2001, 2026)}", 24, mix(main, (255, 255, 255), 0.75))
+    units = draws.sample(
+        (unit, "hours of work", "kilometres", "new members", "complaints", "volunteers", "nights"), 3
+    )
     for place in range(3):
         left = 60 + place * 300
         canvas.rect((left, 222, left + 280, 372), palette.panel, radius=14)
@@ -60,7 +63,7 @@ def infographic(canvas: Canvas, draws: Draws) -> None:
         )
         canvas.text(
             (left + 140, 340),
-            draws.pick((unit, "hours of work", "kilometres", "new members", "complaints", "volunteers", "nights")),
+            units[place],
             20,
             anchor="mm",
         )

@@ -157,8 +157,8 @@ class _Source:
         return MAKERS[wanted](self._draws.branch(wanted, str(self._made)), characters)
 
     def next(self) -> Matter:
-        """Take any further material: an article in four of ten cases, while there are any."""
-        kind: MatterKind = "article" if self._draws.chance(0.4) else self._kinds.deal()
+        """Take any further material: an article in six of ten cases, while there are any."""
+        kind: MatterKind = "article" if self._draws.chance(0.6) else self._kinds.deal()
         return self.of(kind, self._draws.between(_SHORTEST_PIECE, _LONGEST_PIECE))
 
 

@@ -38,4 +38,4 @@ class Matter(msgspec.Struct, frozen=True):
 
 
 Maker = Callable[[Draws, int], Matter]
-"""Makes a document of about so many characters, never less than its first few blocks."""
+"""Makes a document of at least so many characters, and of no more than one section above that."""

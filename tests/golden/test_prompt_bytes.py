@@ -1,0 +1,90 @@
+"""Golden hashes of prompts: what a seed gives must never change without a new version of its generator.
+
+When a test here fails because prompts were changed on purpose (an article, a list of words, a wording, the order of
+draws), raise ``GENERATOR_VERSION`` of the generator concerned and write the file anew with
+``python tests/golden/test_prompt_bytes.py``. Without that, prompts in old logs could no longer be rebuilt.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from pathlib import Path
+from typing import Final
+
+import msgspec
+import PIL
+import pytest
+
+from daemon.workloads.registry import workloads
+
+FILE: Final = Path(__file__).parent / "prompts" / "sha256.v1.json"
+SEEDS: Final = {"text-1k": 6, "text-10k": 3, "text-100k": 1, "vision": 4, "reasoning": 1}
+ADVICE: Final = (
+    "the bytes of a seeded prompt changed: raise GENERATOR_VERSION of this generator and run "
+    "'python tests/golden/test_prompt_bytes.py', or undo the change"
+)
+
+
+class Pinned(msgspec.Struct, frozen=True):
+    """What the file holds. Pictures hang on Pillow's version, so their hashes stand apart from the texts'."""
+
+    pillow: str
+    versions: dict[str, int]
+    texts: dict[str, str]
+    pictures: dict[str, str]
+
+
+def made(name: str) -> tuple[int, dict[str, str], dict[str, str]]:
+    """Return a workload's generator version and the hashes of its pinned seeds' texts and pictures."""
+    texts, pictures, version = {}, {}, 0
+    for number in range(SEEDS[name]):
+        prompts = workloads()[name].prompts(f"golden {number}")
+        version = prompts[0].facts.generator_version
+        joined = "\x1e".join(prompt.text for prompt in prompts)
+        texts[f"{name}/golden {number}"] = hashlib.sha256(joined.encode()).hexdigest()
+        for prompt in prompts:
+            for image in prompt.images:
+                pictures[f"{name}/golden {number}"] = hashlib.sha256(image.data).hexdigest()
+    return version, texts, pictures
+
+
+def pinned() -> Pinned:
+    """Read the file."""
+    return msgspec.json.decode(FILE.read_bytes(), type=Pinned)
+
+
+def test_every_workload_is_pinned() -> None:
+    """The file pins every workload of the registry."""
+    assert set(pinned().versions) == set(workloads()) == set(SEEDS)
+
+
+@pytest.mark.parametrize("name", list(SEEDS))
+def test_texts_are_those_of_their_version(name: str) -> None:
+    """The texts of fixed seeds hash as pinned; a change on purpose needs a new GENERATOR_VERSION and a new file."""
+    version, texts, _ = made(name)
+    want = pinned()
+    assert version == want.versions[name], "write the file anew for the new version"
+    assert texts == {key: value for key, value in want.texts.items() if key.startswith(f"{name}/")}, ADVICE
+
+
+@pytest.mark.skipif(PIL.__version__ != pinned().pillow, reason="pictures are pinned for one version of Pillow")
+def test_pictures_are_those_of_their_version() -> None:
+    """Under the pinned version of Pillow the pictures of fixed seeds hash as pinned."""
+    assert made("vision")[2] == pinned().pictures, ADVICE
+
+
+def main() -> None:
+    """Write the file anew."""
+    versions: dict[str, int] = {}
+    texts: dict[str, str] = {}
+    pictures: dict[str, str] = {}
+    for name in SEEDS:
+        versions[name], found, drawn = made(name)
+        texts.update(found)
+        pictures.update(drawn)
+    content = Pinned(PIL.__version__, versions, texts, pictures)
+    FILE.write_bytes(msgspec.json.format(msgspec.json.encode(content)) + b"\n")
+
+
+if __name__ == "__main__":
+    main()
