@@ -17,6 +17,7 @@ from daemon.composition import Parts
 from daemon.configuration import Secrets, secrets
 from daemon.console import LogFormat, LogLevel, configure_logging
 from daemon.log import BlobStore, GroupCommitLog, SqliteReader
+from daemon.log.timed import TimedLog
 from daemon.paths import DataPaths
 from daemon.schedule.waker import ApschedulerWaker
 from daemon.telemetry import Telemetry, telemetry
@@ -44,11 +45,13 @@ async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secre
     Raises :class:`schemas.errors.LogLockedError` when another process measures into the same log.
     """
     world = live_world()
-    log = GroupCommitLog(paths.log, source=configuration.daemon.source, clock=world.clock)
+    told = telemetry(configuration.telemetry, configuration.daemon)
+    log = TimedLog(
+        GroupCommitLog(paths.log, source=configuration.daemon.source, clock=world.clock), told.log_appended
+    )
     try:
         history = SqliteReader(paths.log)
         transport = AiohttpTransport(world.clock)
-        told = telemetry(configuration.telemetry, configuration.daemon)
         try:
             yield Parts(
                 world=world,
@@ -71,7 +74,7 @@ async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secre
 async def watch_log(daemon: Daemon, parts: Parts) -> None:
     """Stop the daemon's measuring soon after the log's writer gave up, even when nothing is being appended."""
     while True:
-        if isinstance(parts.log, GroupCommitLog) and parts.log.failed is not None:
+        if isinstance(parts.log, TimedLog) and parts.log.failed is not None:
             daemon.fail(parts.log.failed)
             return
         await asyncio.sleep(_LAG_PERIOD_S)

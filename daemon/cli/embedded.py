@@ -32,8 +32,8 @@ from daemon.console import LogFormat, LogLevel
 from daemon.live import companions, live_parts, measure_until, read_secrets
 from daemon.log import SqliteReader
 from daemon.paths import DataPaths
-from daemon.reference.local_model import LocalModelProcess, with_local_model
 from daemon.reference.process import ReferenceProcess
+from daemon.telemetry import Telemetry
 from dashboards.page import NextSlot, Surroundings, make_page, serve_page
 from projections.embedded import Tables, open_embedded
 from projections.errors import FoldedOtherwiseError
@@ -46,6 +46,7 @@ from schemas.errors import MesswerkError
 
 _RETRY_FOLDING_S: Final = 30.0
 _LOOK_AGAIN_S: Final = 0.2
+_TELL_LAG_S: Final = 15.0
 
 _log = structlog.get_logger(__name__)
 
@@ -107,7 +108,8 @@ class Embedded:
                 with closing(SqliteReader(self._paths.log)) as reader:
                     self._reader = reader
                     folding = asyncio.create_task(self._fold(tables, reader, daemon, stop), name="fold")
-                    async with companions(folding):
+                    telling = asyncio.create_task(_tell_lag(tables, reader, parts.telemetry), name="tell lag")
+                    async with companions(folding, telling):
                         await measure_until(configuration, daemon, parts, stop)
             finally:
                 self._daemon = self._reader = None
@@ -179,6 +181,13 @@ class Embedded:
         )
 
 
+async def _tell_lag(tables: Tables, reader: SqliteReader, told: Telemetry) -> None:
+    while True:
+        behind = reader.last_seq() - tables.runner.positions.get(reader.source, 0)
+        told.lag("projection", max(0, behind))
+        await asyncio.sleep(_TELL_LAG_S)
+
+
 @asynccontextmanager
 async def reference_endpoints(paths: DataPaths, clock: Clock, days: int) -> AsyncIterator[Configuration]:
     """Serve the reference endpoints in a process of their own, and yield the configuration that measures them."""
@@ -202,6 +211,8 @@ def _history_start_ns(paths: DataPaths, clock: Clock, days: int) -> int:
 
 @asynccontextmanager
 async def _local_model(configuration: Configuration) -> AsyncIterator[Configuration]:
+    from daemon.reference.local_model import LocalModelProcess, with_local_model  # noqa: PLC0415  # an optional extra
+
     process = LocalModelProcess()
     base_url = await process.start()
     try:
