@@ -13,6 +13,7 @@ from typing import Literal
 import msgspec
 
 from daemon.attempts.headers import kept_headers
+from daemon.attempts.moments import Moments
 from daemon.attempts.received import Counted, Received
 from daemon.attempts.reported import Reported
 from daemon.attempts.result import AttemptResult, without_secrets
@@ -26,7 +27,6 @@ from schemas.events.attempts import (
     ConnectionFacts,
     Failure,
     FailureClass,
-    Timing,
 )
 from schemas.timeline import Channel
 
@@ -40,7 +40,6 @@ _CHANNEL_NAMES: dict[Channel, TokenChannel] = {
     Channel.REFUSAL: "refusal",
 }
 _BODY_BYTES = 64 * 1024
-_STEP_NS = 100_000_000
 _NS_PER_S = 1_000_000_000
 
 
@@ -62,17 +61,12 @@ class AttemptReading:
         self._clock: ClockKind = clock
         self._secrets = tuple(secrets)
         self._connection = ConnectionFacts()
-        self._sent: Sent | None = None
-        self._written_ns: int | None = None
-        self._responded: Responded | None = None
+        self._moments = Moments()
         self._parser: StreamParser | None = None
         self._error_body = bytearray()
         self._received = Received()
-        self._last_read_ns = 0
         self._heard_ns = 0
         self._reported = Reported()
-        self._complete_ns: int | None = None
-        self._end_ns: int | None = None
         self._status: AttemptStatus = "response"
         self._failure: Failure | None = None
         self._result: AttemptResult | None = None
@@ -80,7 +74,7 @@ class AttemptReading:
     @property
     def finished(self) -> bool:
         """Whether the attempt is over: close the exchange now, even when the server keeps it open."""
-        return self._end_ns is not None
+        return self._moments.end_ns is not None
 
     def stalled_at_mono_ns(self, silence_s: float) -> int | None:
         """When the attempt counts as stalled if nothing that means anything arrives before.
@@ -88,7 +82,7 @@ class AttemptReading:
         Comments, pings and empty chunks mean nothing. None while no response has begun, because until then
         the transport's own limit holds, and when the attempt is over.
         """
-        if self._responded is None or self.finished:
+        if self._moments.responded is None or self.finished:
             return None
         return self._heard_ns + round(silence_s * _NS_PER_S)
 
@@ -102,9 +96,9 @@ class AttemptReading:
             case Connected():
                 self._connection = signal.connection
             case Sent():
-                self._sent = signal
+                self._moments.sent = signal
             case Written():
-                self._written_ns = signal.mono_ns
+                self._moments.written_ns = signal.mono_ns
             case Responded():
                 self._begin_response(signal)
             case Ended():
@@ -126,24 +120,24 @@ class AttemptReading:
         """
         if self._result is None:
             if not self.finished:
-                self.abandon("cancelled", "the exchange was left before it ended", mono_ns or self._last_ns())
-            if wall_ns is not None and mono_ns is not None and self._sent is not None:
-                drift_ns = (wall_ns - self._sent.wall_ns) - (mono_ns - self._sent.mono_ns)
-                if abs(drift_ns) > _STEP_NS:
-                    self._reported.flag("wall-clock-stepped")
+                self.abandon(
+                    "cancelled", "the exchange was left before it ended", mono_ns or self._moments.latest_ns()
+                )
+            if wall_ns is not None and mono_ns is not None and self._moments.wall_clock_stepped(wall_ns, mono_ns):
+                self._reported.flag("wall-clock-stepped")
             self._result = without_secrets(self._assemble(self._received.count()), self._secrets)
         return self._result
 
     def _begin_response(self, signal: Responded) -> None:
-        self._responded = signal
-        self._last_read_ns = self._heard_ns = signal.mono_ns
+        self._moments.responded = signal
+        self._moments.last_read_ns = self._heard_ns = signal.mono_ns
         if 200 <= signal.status < 300:
             media_type = next((value for name, value in signal.headers if name.lower() == "content-type"), "")
             self._parser = self._dialect.parser(media_type)
 
     def _read(self, signal: Read) -> Sequence[FirstTokenNote]:
-        self._last_read_ns = signal.mono_ns
-        self._received.begin_read(self._us(signal.mono_ns) or 0, len(signal.data))
+        self._moments.last_read_ns = signal.mono_ns
+        self._received.begin_read(self._moments.us(signal.mono_ns) or 0, len(signal.data))
         notes: Sequence[FirstTokenNote] = ()
         if self._parser is not None:
             notes = self._observe(self._parser.feed(signal.data), signal.mono_ns)
@@ -163,7 +157,7 @@ class AttemptReading:
             match seen:
                 case Chunk():
                     if not self._received.has(seen.channel):
-                        notes.append(FirstTokenNote(_CHANNEL_NAMES[seen.channel], self._us(mono_ns) or 0))
+                        notes.append(FirstTokenNote(_CHANNEL_NAMES[seen.channel], self._moments.us(mono_ns) or 0))
                     self._received.chunk(seen.channel, seen.text)
                 case ErrorSeen():
                     self._fail(seen.failure, mono_ns)
@@ -182,7 +176,7 @@ class AttemptReading:
     def _exchange_ended(self, cause: EndCause, message: str, mono_ns: int) -> Sequence[FirstTokenNote]:
         if cause != "complete":
             return self._break_off(cause, message, mono_ns)
-        if self._responded is None:
+        if self._moments.responded is None:
             self._fail(Failure(kind="protocol", message="the exchange ended without a response"), mono_ns)
             return ()
         if self._parser is None:
@@ -194,12 +188,12 @@ class AttemptReading:
         elif not self.finished:
             what = "the stream ended with neither a finish reason nor an end marker"
             self._fail(Failure(kind="truncated", message=what), mono_ns)
-        self._end_ns = mono_ns
+        self._moments.end_ns = mono_ns
         return notes
 
     def _break_off(self, cause: FailureClass, message: str, mono_ns: int) -> Sequence[FirstTokenNote]:
         """End early: a refusal stays a refusal, and what was complete already stays complete."""
-        if self._responded is not None and self._parser is None:
+        if self._moments.responded is not None and self._parser is None:
             self._refused(mono_ns)
             return ()
         notes: Sequence[FirstTokenNote] = ()
@@ -210,19 +204,19 @@ class AttemptReading:
             self._complete(mono_ns, marked=False)
         elif not self.finished:
             self._fail(Failure(kind=cause, message=message or cause), mono_ns)
-        self._end_ns = mono_ns
+        self._moments.end_ns = mono_ns
         return notes
 
     def _drain(self, observations: Sequence[Observation]) -> Sequence[FirstTokenNote]:
         """Observe what the parser still held: its bytes came with the last read, so it happened then."""
-        self._received.begin_read(self._us(self._last_read_ns) or 0, 0)
-        notes = self._observe(observations, self._last_read_ns)
+        self._received.begin_read(self._moments.us(self._moments.last_read_ns) or 0, 0)
+        notes = self._observe(observations, self._moments.last_read_ns)
         self._received.drop_empty_read()
         return notes
 
     def _complete(self, mono_ns: int, *, marked: bool) -> None:
-        self._complete_ns = mono_ns if marked else self._reported.finish_mono_ns
-        self._end_ns = mono_ns
+        self._moments.complete_ns = mono_ns if marked else self._reported.finish_mono_ns
+        self._moments.end_ns = mono_ns
         if not marked:
             self._reported.flag("no-done-marker")
         elif self._reported.finish_reason is None:
@@ -230,24 +224,17 @@ class AttemptReading:
 
     def _refused(self, mono_ns: int) -> None:
         """End with the failure that a status other than success, and its body, tell of."""
-        if self._responded is None or self._sent is None:
-            raise RuntimeError("a refusal needs a response: the transport broke its contract")
-        wall_ns = self._sent.wall_ns + self._responded.mono_ns - self._sent.mono_ns
+        responded = self._moments.responded
+        if responded is None:
+            raise RuntimeError("a refusal without a response: the transport broke its contract")
+        wall_ns = self._moments.wall_ns_at(responded.mono_ns)
         body = bytes(self._error_body)
         for secret in self._secrets:
             body = body.replace(secret.encode(), MASK.encode())
-        self._fail(self._dialect.failure(self._responded.status, self._responded.headers, body, wall_ns), mono_ns)
+        self._fail(self._dialect.failure(responded.status, responded.headers, body, wall_ns), mono_ns)
 
     def _fail(self, failure: Failure, mono_ns: int) -> None:
-        self._status, self._failure, self._end_ns = "error", failure, mono_ns
-
-    def _us(self, mono_ns: int | None) -> int | None:
-        if mono_ns is None or self._sent is None:
-            return None
-        return max(0, mono_ns - self._sent.mono_ns) // 1000
-
-    def _last_ns(self) -> int:
-        return max(self._last_read_ns, self._written_ns or 0, self._sent.mono_ns if self._sent else 0)
+        self._status, self._failure, self._moments.end_ns = "error", failure, mono_ns
 
     def _assemble(self, counted: Counted) -> AttemptResult:
         answer = counted.text(Channel.ANSWER)
@@ -255,14 +242,14 @@ class AttemptReading:
             self._reported.flag("refusal")
         if self._received.has(Channel.TOOL):
             self._reported.flag("tool-call")
-        responded = self._responded
+        responded = self._moments.responded
         return AttemptResult(
             status=self._status,
             failure=self._failure,
             http_status=responded.status if responded else None,
             headers=kept_headers(responded.headers) if responded else (),
             connection=self._connection,
-            timing=self._timing(),
+            timing=self._moments.timing(self._clock),
             timeline=counted.timeline,
             usage=self._reported.usage,
             cost_reported_usd=self._reported.cost_usd,
@@ -276,19 +263,6 @@ class AttemptReading:
             tokenizer=TOKENIZER,
             reasoning_announced=self._reported.reasoning_announced,
             flags=self._reported.flags,
-        )
-
-    def _timing(self) -> Timing:
-        sent, responded = self._sent, self._responded
-        return Timing(
-            clock=self._clock,
-            sent_wall_ns=sent.wall_ns if sent else None,
-            sent_mono_ns=sent.mono_ns if sent else None,
-            request_written_us=self._us(self._written_ns),
-            first_byte_us=self._us(responded.first_byte_mono_ns) if responded else None,
-            headers_us=self._us(responded.mono_ns) if responded else None,
-            complete_us=self._us(self._complete_ns),
-            end_us=self._us(self._end_ns),
         )
 
 
