@@ -8,6 +8,7 @@ from typing import Final
 import msgspec
 
 from daemon.workloads.seeding import Draws
+from daemon.workloads.text.tasks import TOKENS_PER_LINE
 from daemon.workloads.text.wordings import WORDINGS
 
 
@@ -49,7 +50,7 @@ def assign_vision(draws: Draws, output_tokens: int) -> VisionAssignment:
         "words": str(words),
         "least": str(round(output_tokens * 1.02 / task.tokens_per_word / 10) * 10),
         "items": str(max(8, words // 70)),
-        "lines": str(round(output_tokens / 12 / 5) * 5),
+        "lines": str(round(output_tokens * 1.15 / TOKENS_PER_LINE / 5) * 5),
         "reader": draws.pick(WORDINGS.readers),
         "language": draws.pick(WORDINGS.languages),
     }

@@ -67,6 +67,10 @@ TASKS: Final = (
 """All kinds, drawn with equal chance, so that the mix over runs is even."""
 
 
+TOKENS_PER_LINE: Final = 10
+"""o200k_base tokens of a line of code or markup, to turn a token budget into lines."""
+
+
 class Assignment(msgspec.Struct, frozen=True):
     """A task worded for one prompt.
 
@@ -96,7 +100,7 @@ def assign(draws: Draws, task: Task, titles: tuple[str, ...], output_tokens: int
         "few": str(max(4, words // 160)),
         "items": str(max(8, words // 70)),
         "many": str(max(12, words // 36)),
-        "lines": str(round(output_tokens / 12 / 5) * 5),
+        "lines": str(round(output_tokens * 1.15 / TOKENS_PER_LINE / 5) * 5),
         "first": f"“{titles[0]}”",
         "second": f"“{titles[-1]}”",
         "reader": draws.pick(WORDINGS.readers),

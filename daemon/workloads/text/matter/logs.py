@@ -131,7 +131,7 @@ def make(draws: Draws, characters: int) -> Matter:
     clock = _Clock(draws)
     title = f"{name}, host {draws.pick(FIRM_HEADS).lower()}-{draws.between(1, 40):02d}"
     lines: list[str] = []
-    written = 0
+    written = -1  # the last line has no line end
     while written < characters:
         lines.append(line(draws, clock))
         written += len(lines[-1]) + 1
