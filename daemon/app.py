@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 import structlog
 
-from daemon.history import LogHistory, last_dealt_ns, since_last_start
+from daemon.history import LogHistory, last_dealt_ns, possibly_open
 from daemon.recovery import unfinished
 from daemon.runs.engine import RunEngine, RunRequest, RunSummary
 from daemon.schedule.slots import Due, Missed, Plan, Rhythm, Slot
@@ -72,7 +72,7 @@ class Daemon:
 
     async def start(self) -> None:
         """Open the log's next chapter: recover, say who starts, declare what is measured. One transaction."""
-        opened_before = unfinished(since_last_start(self._history), clock=self._world.clock_kind)
+        opened_before = unfinished(possibly_open(self._history), clock=self._world.clock_kind)
         await self._log.append(self._started, *opened_before, self._catalogue)
         if opened_before:
             _log.warning("closed attempts that an earlier end left open", attempts=len(opened_before))
@@ -84,8 +84,8 @@ class Daemon:
 
         Call :meth:`start` first. Does not close the log.
         """
-        self._waker.start(self._tick)
-        await self._tick()
+        self._waker.start(self._wake)
+        await self._wake()
         stopping = asyncio.ensure_future(stop.wait())
         failing = asyncio.ensure_future(self._over.wait())
         await asyncio.wait({stopping, failing}, return_when=asyncio.FIRST_COMPLETED)
@@ -125,16 +125,22 @@ class Daemon:
         upcoming = [rhythm.upcoming(now_ns) for rhythm in self._rhythms]
         return min(upcoming, key=lambda slot_and_moment: slot_and_moment[1], default=None)
 
-    async def _tick(self) -> None:
+    async def _wake(self) -> None:
+        """Deal with what is due. An error must not be left to the waker: it would go on, and nothing would run."""
         if self._over.is_set():
             return
-        now_ns = self._world.clock.wall_ns()
         try:
-            for rhythm in self._rhythms:
-                await self._deal(rhythm.plan, rhythm.decide(now_ns))
-        except LogError as problem:
+            await self._tick()
+        except MesswerkError as problem:
             self.fail(problem)
-            return
+        except Exception as problem:  # noqa: BLE001  # whatever it is, measuring must stop aloud
+            _log.exception("the schedule broke")
+            self.fail(MesswerkError(f"the schedule broke: {problem!r}; this is a defect of Messwerk"))
+
+    async def _tick(self) -> None:
+        now_ns = self._world.clock.wall_ns()
+        for rhythm in self._rhythms:
+            await self._deal(rhythm.plan, rhythm.decide(now_ns))
         if self._rhythms:
             self._waker.wake_at(min(rhythm.upcoming(now_ns)[1] for rhythm in self._rhythms))
 
@@ -200,7 +206,9 @@ class Daemon:
         else:
             # A defect of ours: the log holds what happened, and a silent daemon would be worse than none.
             _log.error("a run broke", slot=task.get_name(), exc_info=problem)
-            self.fail(MesswerkError(f"the run of slot {task.get_name()} broke: {problem!r}; this is a defect"))
+            self.fail(
+                MesswerkError(f"the run of slot {task.get_name()} broke: {problem!r}; this is a defect of Messwerk")
+            )
 
     async def _wind_down(self, grace_s: float) -> StopReport:
         tasks = set(self._running.values())

@@ -6,7 +6,7 @@ Only reading; what follows from it is decided in :mod:`daemon.recovery`, :mod:`d
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
 from typing import Final, Protocol
 
@@ -32,12 +32,25 @@ class LogHistory(Protocol):
         """Return up to ``limit`` events of a type after a position, in order."""
 
 
-def since_last_start(log: LogHistory) -> Iterator[Event]:
-    """Yield every known event from the newest ``daemon-started`` on; nothing for a log without one."""
+def possibly_open(log: LogHistory) -> Iterator[Event]:
+    """Yield every known event from the oldest run that can still be open on; nothing when no run can.
+
+    Every start closes what lies before it. After it, the schedule never begins a run while the one before it
+    of the same plan is under way, so of scheduled runs only each plan's newest can be open.
+    """
     starts = log.tail(1, kind=DaemonStarted.TYPE)
     if not starts:
         return
-    seq = starts[0].envelope.seq - 1
+    oldest: dict[tuple[str, ...], int] = {}
+    for stored in _of_type(log, RunPlanned.TYPE, after=starts[0].envelope.seq):
+        run = decode_event(stored.envelope)
+        if isinstance(run, RunPlanned):
+            scheduled = run.trigger == "schedule"
+            plan = (run.workload, run.scenario) if scheduled else (str(run.run),)
+            oldest[plan] = stored.envelope.seq
+    if not oldest:
+        return
+    seq = min(oldest.values()) - 1
     while batch := log.read_after(seq, limit=_BATCH):
         for stored in batch:
             event = decode_event(stored.envelope)
@@ -55,10 +68,7 @@ def last_dealt_ns(log: LogHistory, plans: Sequence[Plan]) -> Mapping[str, int]:
         _note(newest, recent)
         # A rare plan's last slot may lie before a thousand others; then all are read: slow, and right.
         if len(recent) == _BATCH and not wanted <= newest.keys():
-            after = 0
-            while batch := log.of_type(kind, after=after, limit=_BATCH):
-                _note(newest, batch)
-                after = batch[-1].envelope.seq
+            _note(newest, _of_type(log, kind, after=0))
     return newest
 
 
@@ -83,7 +93,13 @@ def spent_today_usd(
     return total
 
 
-def _note(newest: dict[str, int], events: Sequence[StoredEvent]) -> None:
+def _of_type(log: LogHistory, kind: str, *, after: int) -> Iterator[StoredEvent]:
+    while batch := log.of_type(kind, after=after, limit=_BATCH):
+        yield from batch
+        after = batch[-1].envelope.seq
+
+
+def _note(newest: dict[str, int], events: Iterable[StoredEvent]) -> None:
     for stored in events:
         event = decode_event(stored.envelope)
         if isinstance(event, RunPlanned | SlotSkipped) and event.nominal_ns is not None:

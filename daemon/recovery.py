@@ -25,8 +25,8 @@ class _Open(msgspec.Struct, frozen=True):
 def unfinished(events: Iterable[Event], *, clock: ClockKind) -> list[AttemptCompleted]:
     """Close every attempt that ``events`` plan or send and do not complete, in order of their appearance.
 
-    ``events`` are those since the last ``daemon-started``, in order: every start closes what lies before it,
-    so nothing older can be open.
+    ``events`` are in order and begin no later than the oldest run that can be open. A sent request whose run
+    lies before them belongs to a run that is known to be closed, and so does its completion.
     """
     runs: dict[UUID, RunPlanned] = {}
     ordinals: dict[UUID, int] = {}
@@ -47,7 +47,7 @@ def unfinished(events: Iterable[Event], *, clock: ClockKind) -> list[AttemptComp
                         prompt=event.prompts[planned.ordinal % len(event.prompts)] if event.prompts else None,
                     )
                     still_open[planned.attempt] = _Open(identity)
-            case RequestSent():
+            case RequestSent() if event.run in runs:
                 still_open[event.attempt] = _Open(_sent_identity(event, runs, ordinals), event)
             case AttemptCompleted():
                 still_open.pop(event.attempt, None)

@@ -1,0 +1,143 @@
+"""What a daemon reads of its past from a real log, however much lies between."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from decimal import Decimal
+from pathlib import Path
+from uuid import UUID
+
+import msgspec
+import pytest
+
+from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
+from daemon.history import last_dealt_ns, possibly_open, spent_today_usd
+from daemon.log import InlineLog, SqliteReader
+from daemon.machine import daemon_started
+from daemon.recovery import unfinished
+from daemon.schedule.slots import Plan
+from schemas.catalogue import EndpointFacts
+from schemas.clocks import ManualClock
+from schemas.events import AttemptCompleted, PlannedAttempt, RunPlanned, SlotSkipped
+from schemas.events.runs import Trigger
+
+NOON_NS = int(datetime(2026, 11, 30, 12, tzinfo=UTC).timestamp()) * 1_000_000_000
+HOUR_NS = 3_600 * 1_000_000_000
+
+
+class Past:
+    """A log being written, with short words for what happened."""
+
+    def __init__(self, path: Path) -> None:
+        self.clock = ManualClock(NOON_NS)
+        self.log = InlineLog(path, source="here", clock=self.clock)
+        self.reader = SqliteReader(path)
+
+    async def started(self) -> None:
+        await self.log.append(daemon_started(configuration_sha256="", vantage="here", simulated=False))
+
+    async def run(self, number: int, workload: str, *, trigger: Trigger = "schedule", done: bool = True) -> UUID:
+        attempt, run = UUID(int=number), UUID(int=1000 + number)
+        await self.log.append(
+            RunPlanned(
+                run=run,
+                suite="performance",
+                workload=workload,
+                scenario="single",
+                trigger=trigger,
+                slot=f"{workload}@{number}",
+                nominal_ns=number * HOUR_NS,
+                planned_ns=number * HOUR_NS,
+                late=False,
+                prompts=(),
+                attempts=(PlannedAttempt(attempt=attempt, endpoint="e", account="a"),),
+            )
+        )
+        if done:
+            await self.log.append(self.completion(attempt, run, workload))
+        return attempt
+
+    def completion(self, attempt: UUID, run: UUID, workload: str) -> AttemptCompleted:
+        identity = AttemptIdentity(
+            run=RunIdentity(run=run, suite="performance", workload=workload, scenario="single", slot=None),
+            attempt=attempt,
+            request=attempt,
+            endpoint="e",
+            account="a",
+            ordinal=0,
+        )
+        return unsent(identity, clock="user-space", kind="connect", message="refused", status="error")
+
+    def open_attempts(self) -> list[UUID]:
+        return [closed.attempt for closed in unfinished(possibly_open(self.reader), clock="user-space")]
+
+
+@pytest.fixture
+async def past(tmp_path: Path) -> AsyncIterator[Past]:
+    past = Past(tmp_path / "events.sqlite3")
+    yield past
+    past.reader.close()
+    await past.log.close()
+
+
+async def test_a_rare_run_is_found_open_behind_many_others(past: Past) -> None:
+    """A weekly run that is still open is found however many runs of other plans have ended since."""
+    await past.started()
+    weekly = await past.run(1, "text-100k", done=False)
+    for number in range(2, 40):
+        await past.run(number, "text-1k")
+    newest = await past.run(40, "text-10k", done=False)
+    assert past.open_attempts() == [weekly, newest]
+
+
+async def test_runs_by_command_may_overlap(past: Past) -> None:
+    """Runs that somebody ordered may be under way at once, so each of them can be open."""
+    await past.started()
+    first = await past.run(1, "text-1k", trigger="command", done=False)
+    second = await past.run(2, "text-1k", trigger="command", done=False)
+    assert past.open_attempts() == [first, second]
+
+
+async def test_what_an_earlier_start_closed_stays_closed(past: Past) -> None:
+    """Nothing from before the newest start is looked at again."""
+    await past.started()
+    await past.run(1, "text-1k", done=False)
+    await past.started()
+    assert past.open_attempts() == []
+    assert list(possibly_open(past.reader)) == []
+
+
+async def test_the_newest_slot_of_each_plan_is_found(past: Past) -> None:
+    """Both runs and skipped slots count as dealt with, also those behind a thousand others."""
+    await past.run(1, "text-100k")
+    await past.log.append(
+        *(
+            SlotSkipped(slot=f"s{n}", workload="text-1k", scenario="single", nominal_ns=n * HOUR_NS, reason="missed")
+            for n in range(2, 1200)
+        )
+    )
+    for number in range(1200, 2300):
+        await past.run(number, "vision")
+    plans = [
+        Plan(workload=name, scenario="single", period_ns=HOUR_NS, moment="aligned", jitter_ns=0)
+        for name in ("text-1k", "text-100k", "vision", "text-10k")
+    ]
+    assert dict(last_dealt_ns(past.reader, plans)) == {
+        "text-1k": 1199 * HOUR_NS,
+        "text-100k": HOUR_NS,
+        "vision": 2299 * HOUR_NS,
+    }
+
+
+async def test_only_the_current_day_counts_against_the_budget(past: Past) -> None:
+    """Spending before midnight UTC does not count today."""
+    endpoint = EndpointFacts(name="e", provider="p", dialect="openai-chat", base_url="http://e", model="m")
+    paid = msgspec.structs.replace(
+        past.completion(UUID(int=1), UUID(int=2), "text-1k"), cost_reported_usd=Decimal("0.25")
+    )
+    past.clock.step_wall(-13 * HOUR_NS)
+    await past.log.append(paid)
+    past.clock.step_wall(13 * HOUR_NS)
+    await past.log.append(paid, paid)
+    assert spent_today_usd(past.reader, {"e": endpoint}, 100, NOON_NS) == Decimal("0.5")
