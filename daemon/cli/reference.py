@@ -1,10 +1,9 @@
-"""``messwerk reference``: serve the reference endpoints, and list them."""
+"""``messwerk reference``: serve the reference endpoints, and list them; the local model is a command of it."""
 
 from __future__ import annotations
 
 import asyncio
 import os
-import signal
 import ssl
 import sys
 import uuid
@@ -13,9 +12,10 @@ from pathlib import Path
 import click
 import msgspec
 
+from daemon.cli.local_model import local_model
 from daemon.cli.options import json_option
+from daemon.reference.announcing import announce_until_stopped
 from daemon.reference.behaviour import DAY_NS
-from daemon.reference.child import Ready
 from daemon.reference.profiles import CALIBRATION_PROFILES, PROFILES
 from daemon.reference.server import ReferenceServer, ReferenceServerError
 from daemon.reference.service import ReferenceService
@@ -28,7 +28,7 @@ _HISTORY_DAYS = 14
 
 @click.group()
 def reference() -> None:
-    """Endpoints whose truth is known: simulated services over real HTTP."""
+    """Something to measure on this machine: simulated services whose truth is known, and one real model."""
 
 
 @reference.command()
@@ -87,6 +87,9 @@ def serve(  # one parameter an option
             truth.close()
 
 
+reference.add_command(local_model)
+
+
 @reference.command("list")
 @json_option
 def list_profiles(*, as_json: bool) -> None:
@@ -102,25 +105,11 @@ def list_profiles(*, as_json: bool) -> None:
 
 
 async def _serve(server: ReferenceServer, host: str, port: int, *, exit_with_parent: bool) -> None:
-    loop = asyncio.get_running_loop()
-    stopping = asyncio.Event()
-    for number in (signal.SIGTERM, signal.SIGINT):
-        loop.add_signal_handler(number, stopping.set)
     base_url = await server.start(host, port)
-    if exit_with_parent:
-        loop.add_reader(sys.stdin.fileno(), _watch_stdin, stopping)
-    click.echo(msgspec.json.encode(Ready(base_url=base_url, pid=os.getpid())))
-    sys.stdout.flush()
     try:
-        await stopping.wait()
+        await announce_until_stopped(base_url, sys.stdout.buffer, exit_with_parent=exit_with_parent)
     finally:
         await server.close()
-
-
-def _watch_stdin(stopping: asyncio.Event) -> None:
-    if not os.read(sys.stdin.fileno(), 4096):
-        asyncio.get_running_loop().remove_reader(sys.stdin.fileno())
-        stopping.set()
 
 
 def _key(key_env: str | None) -> str | None:
