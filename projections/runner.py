@@ -50,9 +50,10 @@ GENTLE = Pace(batch_events=200, slice_events=5, pause_s=0.005)
 class Runner:
     """Folds one source's events through some projections into one store.
 
-    ``pace`` may be changed between two steps. ``tables`` maps a table's name to the one that rows go to instead (a rebuild's shadow); ``prefix`` keeps
-    a rebuild's checkpoints apart. ``nonce`` tells this runner's inserts from those of any other: its tokens
-    protect its own retries, and rows folded twice replace themselves.
+    ``pace`` may be changed between two steps. ``tables`` maps a table's name to the one that rows go to
+    instead (a rebuild's shadow); ``prefix`` keeps a rebuild's checkpoints apart. ``nonce`` tells this
+    runner's inserts from those of any other: its tokens protect its own retries, and rows folded twice
+    replace themselves.
     """
 
     def __init__(
@@ -74,7 +75,7 @@ class Runner:
         self._into = dict(tables or {})
         self._prefix = prefix
         self._places: dict[tuple[str, str], Place] = {}
-        self._checked: set[str] = set()
+        self._unchecked: set[str] = set()
 
     @property
     def positions(self) -> dict[str, int]:
@@ -90,17 +91,17 @@ class Runner:
         """
         await record_definitions(self._store, self._definitions)
         self._places.clear()
-        self._checked.clear()
         known = {self._prefix + projection.name: projection for projection in self._projections}
         for row in await read_checkpoints(self._store):
             projection = known.get(row.projection)
             if projection is not None:
                 self._check_made_alike(row, projection)
                 self._places[projection.name, row.source] = Place(row.seq, row.event, _state(row, projection))
+                self._unchecked.add(row.source)
 
     async def step(self, source: EventSource) -> int:
         """Fold one batch; return how many events it had that were new, 0 at the end."""
-        if not self._checked.issuperset(self.positions):
+        if self._unchecked:
             await self._check_same_log(source)
         batch = await source.read_after(self.positions, limit=self.pace.batch_events)
         if not batch:
@@ -143,19 +144,16 @@ class Runner:
             )
 
     async def _check_same_log(self, source: EventSource) -> None:
-        """Compare the event at each place with the one that was folded there."""
+        """Compare the event at each place that was taken up with the one that was folded there."""
         ends = await source.ends()
         for (name, of), place in self._places.items():
-            if of not in ends or of in self._checked:
-                continue
-            found = [] if place.seq > ends[of] else await source.read_after({of: place.seq - 1}, limit=1)
-            if not found or found[0].envelope.id != place.event:
+            if of in self._unchecked and of in ends and await source.identify(of, place.seq) != place.event:
                 raise LogReplacedError(
                     f"{name} has folded {of!r} up to position {place.seq}, but the log has another event or none "
                     "there: it is not the log that the tables came from. Bring that log back, or run "
                     "`messwerk rebuild` to fold this one"
                 )
-        self._checked.update(ends)
+        self._unchecked.clear()
 
     async def _fold(self, batch: Sequence[StoredEvent]) -> Folded:
         """Fold a batch slice by slice in a thread, so that others get their turn in between."""

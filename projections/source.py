@@ -8,6 +8,7 @@ from __future__ import annotations
 import asyncio
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
+from uuid import UUID
 
 from schemas.log import LogReader, StoredEvent
 
@@ -23,6 +24,10 @@ class EventSource(ABC):
     async def ends(self) -> Mapping[str, int]:
         """Newest position of every source that can be read here."""
 
+    @abstractmethod
+    async def identify(self, source: str, seq: int) -> UUID | None:
+        """Return the identifier of the event at one position; None when there is none."""
+
 
 class LogSource(EventSource):
     """The log of one daemon, read directly. Reading happens in a thread: SQLite blocks."""
@@ -37,3 +42,10 @@ class LogSource(EventSource):
     async def ends(self) -> Mapping[str, int]:
         """See :class:`EventSource`."""
         return {self._reader.source: await asyncio.to_thread(self._reader.last_seq)}
+
+    async def identify(self, source: str, seq: int) -> UUID | None:
+        """See :class:`EventSource`."""
+        if source != self._reader.source or seq > await asyncio.to_thread(self._reader.last_seq):
+            return None
+        found = await asyncio.to_thread(self._reader.read_after, seq - 1, limit=1)
+        return found[0].envelope.id if found else None

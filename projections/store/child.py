@@ -91,6 +91,7 @@ class ChildServer:
         async with self._restarting:
             if self.alive():
                 return False
+            await self._end()
             await self._launch(self.address.http_port, self.address.native_port, ready_within_s)
             return True
 

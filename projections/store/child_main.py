@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 import sys
 import threading
+import traceback
 from pathlib import Path
 
 # Returns never: one row every three seconds into nothing. The engine listens for as long as a query of the
@@ -21,7 +22,8 @@ _HOLD = (
 
 def _end_with_input() -> None:
     """End at once when the parent, who holds the other end of stdin, closes it or dies."""
-    sys.stdin.buffer.read()
+    while os.read(0, 4096):
+        pass
     os._exit(0)
 
 
@@ -39,4 +41,10 @@ def _main() -> None:
 
 
 if __name__ == "__main__":
-    _main()
+    try:
+        _main()
+    except BaseException:  # noqa: BLE001  # whatever it was, the parent shall read it and see us end
+        traceback.print_exc()
+    finally:
+        sys.stderr.flush()
+        os._exit(1)  # the engine's threads would keep an ordinary exit waiting

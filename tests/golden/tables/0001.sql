@@ -1,0 +1,300 @@
+CREATE TABLE messwerk.migrations
+(
+    `number` UInt32 COMMENT 'number',
+    `name` String COMMENT 'name'
+)
+ENGINE = ReplacingMergeTree()
+ORDER BY (number)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'steps that brought the tables to their shape';
+CREATE TABLE messwerk.checkpoints
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `projection` LowCardinality(String) COMMENT 'projection',
+    `version` UInt32 COMMENT 'version of the projection',
+    `definition` LowCardinality(String) COMMENT 'definitions that the rows were made with',
+    `event` UUID COMMENT 'identifier of the event at seq: tells a replaced log',
+    `state` String CODEC(ZSTD(3)) COMMENT 'msgpack of the fold\'s state, in hexadecimal'
+)
+ENGINE = ReplacingMergeTree(seq)
+ORDER BY (projection, source)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'how far each projection has folded each source';
+CREATE TABLE messwerk.definitions
+(
+    `definition` LowCardinality(String) COMMENT 'identifier, as stamped on rows',
+    `version` String COMMENT 'name of the set',
+    `last_share` Float64 COMMENT 'share of chunks for the speed of hidden reasoning',
+    `assumed_reasoning_tokens` UInt32 COMMENT 'stands in for an unknown average, tokens',
+    `reasoning_sample_prompts` UInt32 COMMENT 'distinct prompts that a measured average needs',
+    `short_window_us` UInt64 COMMENT 'speed windows below this are not believed, microseconds'
+)
+ENGINE = ReplacingMergeTree()
+ORDER BY (definition)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'definitions that rows were made with';
+CREATE TABLE messwerk.attempts
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `ended` DateTime64(6, 'UTC') COMMENT 'when the attempt was over, by the wall clock',
+    `intended` Nullable(DateTime64(6, 'UTC')) COMMENT 'when it was meant to be sent',
+    `vantage` LowCardinality(String) COMMENT 'where it was measured from',
+    `provider` LowCardinality(String) COMMENT 'who runs the endpoint',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name in the catalogue',
+    `model` LowCardinality(String) COMMENT 'model asked for',
+    `region` LowCardinality(Nullable(String)) COMMENT 'endpoint\'s region',
+    `quantization` LowCardinality(Nullable(String)) COMMENT 'as the provider states it',
+    `reasoning` LowCardinality(String) COMMENT 'whether the model reasons and shows it, by the catalogue',
+    `account` LowCardinality(String) COMMENT 'account\'s name',
+    `account_kind` LowCardinality(Nullable(String)) COMMENT 'primary, funded, anonymous or provider-given',
+    `suite` LowCardinality(String) COMMENT 'performance, reasoning, …',
+    `workload` LowCardinality(String) COMMENT 'workload\'s name',
+    `scenario` LowCardinality(String) COMMENT 'single or parallel-10',
+    `trigger` LowCardinality(Nullable(String)) COMMENT 'what started the run',
+    `late` Nullable(Bool) COMMENT 'the run began late',
+    `slot` Nullable(String) COMMENT 'slot by its nominal time',
+    `run` UUID COMMENT 'run',
+    `attempt` UUID COMMENT 'attempt',
+    `request` UUID COMMENT 'request, shared by its retries',
+    `retry_of` Nullable(UUID) COMMENT 'attempt that this one repeats',
+    `sequence` UInt32 COMMENT '0 for the first attempt of a request',
+    `ordinal` UInt32 COMMENT 'number within the run, where an endpoint is asked more than once',
+    `simulated` Bool COMMENT 'reference endpoint, simulated clock or simulated transport',
+    `clock` LowCardinality(String) COMMENT 'what took the times',
+    `status` LowCardinality(String) COMMENT 'as recorded: response, error, cancelled or not-completed',
+    `outcome` LowCardinality(String) COMMENT 'by definition: ok, empty, truncated, rate-limited, failed, …',
+    `failure` LowCardinality(Nullable(String)) COMMENT 'class of the failure',
+    `failure_message` Nullable(String) COMMENT 'its message',
+    `http_status` Nullable(UInt16) COMMENT 'status of the response',
+    `ttft_us` Nullable(UInt64) COMMENT 'to the first token, microseconds since the request was sent',
+    `ttfat_us` Nullable(UInt64) COMMENT 'to the first answer token, microseconds',
+    `end_to_end_us` Nullable(UInt64) COMMENT 'to the complete answer, microseconds',
+    `output_speed` Nullable(Float64) COMMENT 'o200k_base tokens per second after the first',
+    `speed_basis` LowCardinality(Nullable(String)) COMMENT 'chunks that the speed was taken over',
+    `speed_note` LowCardinality(Nullable(String)) COMMENT 'why there is no speed; empty when there is one',
+    `reasoning_hidden` Nullable(Bool) COMMENT 'thinking did not reach the client in full',
+    `below_minimum` Nullable(Bool) COMMENT 'answer shorter than its workload asks for',
+    `dns_us` Nullable(UInt64) COMMENT 'name look-up, microseconds; before the request, in no TTFT',
+    `connect_us` Nullable(UInt64) COMMENT 'TCP connect, microseconds; likewise',
+    `tls_us` Nullable(UInt64) COMMENT 'TLS handshake, microseconds; likewise',
+    `connection_reused` Nullable(Bool) COMMENT 'an open connection was used again',
+    `request_written_us` Nullable(UInt64) COMMENT 'last byte of the request handed over, microseconds',
+    `first_byte_us` Nullable(UInt64) COMMENT 'first byte of the response, microseconds',
+    `end_us` Nullable(UInt64) COMMENT 'attempt over, microseconds',
+    `prompt_tokens` Nullable(UInt64) COMMENT 'prompt, counted in o200k_base tokens',
+    `counted_reasoning_tokens` Nullable(UInt64) COMMENT 'reasoning received, o200k_base tokens',
+    `counted_answer_tokens` Nullable(UInt64) COMMENT 'answer received, o200k_base tokens',
+    `usage_input_tokens` Nullable(UInt64) COMMENT 'input as reported, cached or not',
+    `usage_cached_tokens` Nullable(UInt64) COMMENT 'of it from a cache, as reported',
+    `usage_cache_write_tokens` Nullable(UInt64) COMMENT 'of it written to a cache, as reported',
+    `usage_output_tokens` Nullable(UInt64) COMMENT 'output as reported, reasoning included',
+    `usage_reasoning_tokens` Nullable(UInt64) COMMENT 'of it reasoning, as reported',
+    `cost_reported_usd` Nullable(Decimal(38, 12)) COMMENT 'cost as the provider reports it, USD',
+    `cost_usd` Nullable(Decimal(38, 12)) COMMENT 'cost by the price in force that day, USD',
+    `price_valid_from` Nullable(Date) COMMENT 'day from which that price holds',
+    `min_output_tokens` Nullable(UInt64) COMMENT 'shortest answer that the workload asks for',
+    `prompt_sha256` Nullable(String) COMMENT 'hash of the prompt',
+    `tokenizer` LowCardinality(String) COMMENT 'what counted the tokens',
+    `returned_model` LowCardinality(Nullable(String)) COMMENT 'model that the response names',
+    `returned_provider` LowCardinality(Nullable(String)) COMMENT 'provider that the response names',
+    `fingerprint` LowCardinality(Nullable(String)) COMMENT 'system fingerprint of the response',
+    `finish_reason` LowCardinality(Nullable(String)) COMMENT 'why the answer ended, in the provider\'s word',
+    `flags` Array(LowCardinality(String)) COMMENT 'observations beside the status',
+    `definition` LowCardinality(String) COMMENT 'definitions that the figures were made with',
+    INDEX attempt_index attempt TYPE bloom_filter GRANULARITY 1,
+    INDEX run_index run TYPE bloom_filter GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (workload, endpoint, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'one row per completed attempt';
+CREATE TABLE messwerk.runs
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `kind` LowCardinality(String) COMMENT 'planned, or skipped for the reason given',
+    `run` Nullable(UUID) COMMENT 'run; none for a skipped slot',
+    `slot` Nullable(String) COMMENT 'slot by its nominal time; none for a command',
+    `suite` LowCardinality(Nullable(String)) COMMENT 'family of the workload',
+    `workload` LowCardinality(String) COMMENT 'workload\'s name',
+    `scenario` LowCardinality(String) COMMENT 'single or parallel-10',
+    `trigger` LowCardinality(String) COMMENT 'schedule, command or calibration',
+    `nominal` Nullable(DateTime64(6, 'UTC')) COMMENT 'slot\'s nominal time',
+    `planned` Nullable(DateTime64(6, 'UTC')) COMMENT 'moment that was meant for it',
+    `recorded` DateTime64(6, 'UTC') COMMENT 'when this was recorded',
+    `late` Nullable(Bool) COMMENT 'the run began late',
+    `reason` LowCardinality(Nullable(String)) COMMENT 'why the slot was skipped',
+    `detail` Nullable(String) COMMENT 'more about it',
+    `attempts` UInt32 COMMENT 'attempts planned',
+    `prompts` UInt32 COMMENT 'distinct prompts',
+    `input_tokens` Nullable(UInt64) COMMENT 'size of the first prompt, o200k_base tokens',
+    `task` LowCardinality(Nullable(String)) COMMENT 'kind of task of the first prompt'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (workload, scenario, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'runs and skipped slots';
+CREATE TABLE messwerk.planned_attempts
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `run` UUID COMMENT 'run',
+    `attempt` UUID COMMENT 'attempt',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name in the catalogue',
+    `account` LowCardinality(String) COMMENT 'account\'s name',
+    `ordinal` UInt32 COMMENT 'number within the run',
+    `workload` LowCardinality(String) COMMENT 'workload\'s name',
+    `scenario` LowCardinality(String) COMMENT 'single or parallel-10',
+    `slot` Nullable(String) COMMENT 'slot by its nominal time'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (endpoint, time, source, seq, attempt)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'every attempt that was planned';
+CREATE TABLE messwerk.declarations
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `sha256` String COMMENT 'hash of the catalogue\'s content',
+    `vantage` LowCardinality(String) COMMENT 'where this source measures from',
+    `definition` LowCardinality(String) COMMENT 'definitions in the daemon\'s configuration at that time',
+    `endpoints` UInt32 COMMENT 'count of endpoints',
+    `accounts` UInt32 COMMENT 'count of accounts'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'catalogues that were declared';
+CREATE TABLE messwerk.endpoints
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `vantage` LowCardinality(String) COMMENT 'where this source measures from',
+    `endpoint` LowCardinality(String) COMMENT 'name',
+    `provider` LowCardinality(String) COMMENT 'provider\'s name',
+    `provider_title` Nullable(String) COMMENT 'provider\'s name for people',
+    `dialect` LowCardinality(String) COMMENT 'wire format',
+    `base_url` String COMMENT 'where requests go',
+    `model` LowCardinality(String) COMMENT 'model asked for',
+    `reasoning` LowCardinality(String) COMMENT 'none, shown, hidden or unknown',
+    `vision` Bool COMMENT 'takes pictures',
+    `simulated` Bool COMMENT 'reference endpoint',
+    `pinned_provider` LowCardinality(Nullable(String)) COMMENT 'provider that a router is held to',
+    `quantization` LowCardinality(Nullable(String)) COMMENT 'as the provider states it',
+    `context_tokens` Nullable(UInt64) COMMENT 'context length, tokens',
+    `region` LowCardinality(Nullable(String)) COMMENT 'where it runs',
+    `overrides` String COMMENT 'parameters that differ from the methodology, JSON'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq, endpoint)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'endpoints by declaration';
+CREATE TABLE messwerk.prices
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name',
+    `valid_from` Date COMMENT 'first UTC day on which it holds',
+    `input_usd` Decimal(38, 12) COMMENT 'input',
+    `output_usd` Decimal(38, 12) COMMENT 'output',
+    `cached_input_usd` Nullable(Decimal(38, 12)) COMMENT 'input from a cache',
+    `cache_write_usd` Nullable(Decimal(38, 12)) COMMENT 'input written to a cache',
+    `stated_by` Nullable(String) COMMENT 'where the price was found'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq, endpoint, valid_from)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'prices by declaration';
+CREATE TABLE messwerk.accounts
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `account` LowCardinality(String) COMMENT 'account\'s name',
+    `provider` LowCardinality(String) COMMENT 'provider\'s name',
+    `kind` LowCardinality(String) COMMENT 'primary, funded, anonymous or provider-given'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq, account)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'accounts by declaration';
+CREATE TABLE messwerk.calibrations
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `calibration` UUID COMMENT 'calibration',
+    `transport` LowCardinality(String) COMMENT 'transport that was measured with',
+    `tls` Bool COMMENT 'over TLS',
+    `streams` UInt32 COMMENT 'streams at once',
+    `loop_lag_p99_us` Nullable(UInt64) COMMENT 'lateness of the event loop, microseconds',
+    `profile` LowCardinality(String) COMMENT 'profile of the known source',
+    `metric` LowCardinality(String) COMMENT 'what was measured',
+    `statistic` LowCardinality(String) COMMENT 'p50, p99 or max',
+    `unit` LowCardinality(String) COMMENT 'unit of the three values',
+    `n` UInt64 COMMENT 'measurements',
+    `truth` Float64 COMMENT 'what it was',
+    `measured` Float64 COMMENT 'what was measured',
+    `error` Float64 COMMENT 'measured minus truth',
+    `within_bounds` Bool COMMENT 'the error is within its bound'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (profile, metric, statistic, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'the instrument\'s own error';
+CREATE TABLE messwerk.timelines
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `attempt` UUID COMMENT 'attempt',
+    `elapsed_us` Array(UInt64) CODEC(Delta, ZSTD(1)) COMMENT 'arrival, microseconds since sent',
+    `read_bytes` Array(UInt32) CODEC(ZSTD(1)) COMMENT 'bytes of the read; 0 for its further chunks',
+    `channel` Array(UInt8) CODEC(ZSTD(1)) COMMENT '0 none, 1 reasoning, 2 answer, 3 tool, 4 refusal',
+    `tokens` Array(UInt32) CODEC(ZSTD(1)) COMMENT 'o200k_base tokens of the chunk',
+    `answer` Nullable(String) CODEC(ZSTD(3)) COMMENT 'answer',
+    `answer_sha256` Nullable(String) COMMENT 'hash of the answer',
+    `answer_blob` Nullable(String) COMMENT 'the answer\'s place in the blob store',
+    `reasoning` Nullable(String) CODEC(ZSTD(3)) COMMENT 'reasoning',
+    `reasoning_sha256` Nullable(String) COMMENT 'hash of the reasoning',
+    `reasoning_blob` Nullable(String) COMMENT 'the reasoning\'s place in the blob store'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (attempt, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'arrivals of each attempt';
+CREATE TABLE messwerk.events
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `id` UUID COMMENT 'event\'s identifier',
+    `type` LowCardinality(String) COMMENT 'event\'s type',
+    `attempt` Nullable(UUID) COMMENT 'attempt that it is about',
+    `run` Nullable(UUID) COMMENT 'run that it is about',
+    `json` String CODEC(ZSTD(3)) COMMENT 'envelope and event, without timeline and texts',
+    INDEX attempt_index attempt TYPE bloom_filter GRANULARITY 1,
+    INDEX run_index run TYPE bloom_filter GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'every event, for looking up';
