@@ -1,4 +1,4 @@
-"""What the page of one attempt says, made of its events and of its row in the tables. Pure.
+"""What the page of one attempt says, put together from its events and from its row in the tables. Pure.
 
 Figures come from the row, because they are conclusions; everything else comes from the events.
 """
@@ -6,117 +6,23 @@ Figures come from the row, because they are conclusions; everything else comes f
 from __future__ import annotations
 
 from collections.abc import Sequence
-from decimal import Decimal
-from typing import Any, Final
+from typing import Final
 
 import msgspec
 
-from dashboards.page.attempt_events import AttemptEvents, LoggedEvent
-from schemas.events import AttemptCompleted, ReceivedText
-from schemas.timeline import Channel, TimelineRow
-
-
-class Fact(msgspec.Struct, frozen=True, kw_only=True):
-    """One line of a table of facts; ``value`` is in ``unit``, times in milliseconds since 1970."""
-
-    title: str
-    value: str | float | int | bool | None
-    unit: str = "text"
-    note: str | None = None
-
-
-class Phase(msgspec.Struct, frozen=True, kw_only=True):
-    """A part of the attempt's time, in microseconds."""
-
-    id: str
-    title: str
-    us: int
-
-
-class Mark(msgspec.Struct, frozen=True, kw_only=True):
-    """A moment of the attempt, in microseconds since the request was sent."""
-
-    title: str
-    us: int
-
-
-class Counted(msgspec.Struct, frozen=True, kw_only=True):
-    """A token count by both ways of counting."""
-
-    title: str
-    counted: int | None
-    reported: int | None
-
-
-class Reads(msgspec.Struct, frozen=True, kw_only=True):
-    """The timeline as columns; ``channel`` by :class:`schemas.timeline.Channel`."""
-
-    elapsed_us: list[int]
-    read_bytes: list[int]
-    channel: list[int]
-    tokens: list[int]
-
-
-class Text(msgspec.Struct, frozen=True, kw_only=True):
-    """Received text of one channel; ``where`` says why ``text`` is None."""
-
-    channel: str
-    text: str | None
-    where: str
-    sha256: str
-    characters: int
-    tokens: int
-    chunks: int
-
-
-class EventShown(msgspec.Struct, frozen=True, kw_only=True):
-    """One event of the log; ``json`` is text, because JavaScript would round its nanoseconds."""
-
-    type: str
-    source: str
-    seq: int
-    wall_ms: float
-    json: str
-
-
-class FailureShown(msgspec.Struct, frozen=True, kw_only=True):
-    """Why there is no complete answer."""
-
-    kind: str
-    message: str
-    body: str | None
-
-
-class Received(msgspec.Struct, frozen=True, kw_only=True):
-    """What the tables keep of an answer: the rows of its timeline, and its texts where they may be shown."""
-
-    timeline: Sequence[TimelineRow] = ()
-    answer: str | None = None
-    reasoning: str | None = None
-
-
-class AttemptView(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything on the page of one attempt."""
-
-    id: str
-    title: str
-    endpoint: str
-    simulated: bool
-    outcome: str
-    outcome_state: str
-    failure: FailureShown | None
-    figures: list[Fact]
-    facts: list[Fact]
-    phases: list[Phase]
-    marks: list[Mark]
-    end_us: int | None
-    timeline: Reads
-    usage: list[Counted]
-    parameters: dict[str, Any]
-    texts: list[Text]
-    judgments: list[Any]
-    events: list[EventShown]
-
+from dashboards.page.attempt_events import AttemptEvents
+from dashboards.page.attempt_parts import (
+    event_of,
+    facts_of,
+    failure_of,
+    marks_of,
+    phases_of,
+    reads_of,
+    text_of,
+    usage_of,
+)
+from dashboards.page.attempt_shapes import AttemptView, Fact, Received
+from schemas.timeline import Channel
 
 _STATES: Final = {"ok": "ok", "rate-limited": "degraded", "cancelled": "no-data", "not-completed": "no-data"}
 
@@ -134,17 +40,17 @@ def attempt_view(
         simulated=simulated,
         outcome=outcome,
         outcome_state=_STATES.get(outcome, "failed"),
-        failure=_failure(completed),
+        failure=failure_of(completed),
         figures=list(figures),
-        facts=_facts(found),
-        phases=_phases(completed, chunks),
-        marks=_marks(completed, chunks),
+        facts=facts_of(found),
+        phases=phases_of(completed, chunks),
+        marks=marks_of(completed, chunks),
         end_us=completed.timing.end_us,
-        timeline=_reads(received.timeline),
-        usage=_usage(completed),
+        timeline=reads_of(received.timeline),
+        usage=usage_of(completed),
         parameters={} if found.sent is None else found.sent.parameters,
         texts=[
-            _text(channel, facts, text)
+            text_of(channel, facts, text)
             for channel, facts, text in (
                 ("reasoning", completed.reasoning, received.reasoning),
                 ("answer", completed.answer, received.answer),
@@ -152,155 +58,5 @@ def attempt_view(
             if facts is not None
         ],
         judgments=[msgspec.to_builtins(judgment) for judgment in found.judgments],
-        events=[_event(logged) for logged in found.events],
+        events=[event_of(logged) for logged in found.events],
     )
-
-
-def _failure(completed: AttemptCompleted) -> FailureShown | None:
-    failure = completed.failure
-    return None if failure is None else FailureShown(kind=failure.kind, message=failure.message, body=failure.body)
-
-
-def _facts(found: AttemptEvents) -> list[Fact]:
-    done, sent = found.completed, found.sent
-    connection = done.connection
-    prompt = (
-        next((p for p in found.planned.prompts if p.sha256 == done.prompt_sha256), None) if found.planned else None
-    )
-    retry = None if done.retry_of is None else str(done.retry_of)
-    return [
-        Fact(title="Sent", value=_ms(done.timing.sent_wall_ns), unit="time"),
-        Fact(title="Intended", value=None if sent is None else _ms(sent.intended_wall_ns), unit="time"),
-        Fact(title="Account", value=done.account),
-        Fact(title="Slot", value=done.slot or "no slot: started by a command"),
-        Fact(title="Request of the run", value=f"number {done.ordinal + 1} to this endpoint and account"),
-        Fact(title="Try", value=f"number {done.sequence + 1}", note=f"retry of {retry}" if retry else None),
-        Fact(title="HTTP status", value=None if done.http_status is None else str(done.http_status)),
-        Fact(title="Finish reason", value=done.finish_reason),
-        Fact(title="Model returned", value=done.returned_model),
-        Fact(title="Provider returned", value=done.returned_provider),
-        Fact(title="Fingerprint", value=done.fingerprint),
-        Fact(title="Connection", value=_connection(connection.reused)),
-        Fact(
-            title="Protocol",
-            value=" / ".join(filter(None, (connection.http_version, connection.tls_version))) or None,
-        ),
-        Fact(title="Peer", value=connection.peer),
-        Fact(title="Clock", value=done.timing.clock),
-        Fact(title="Cost reported", value=_decimal(done.cost_reported_usd), unit="usd"),
-        Fact(title="Prompt", value=prompt.task if prompt else None),
-        Fact(title="Prompt tokens", value=done.prompt_tokens, unit="tokens", note="o200k_base"),
-        Fact(title="Prompt SHA-256", value=done.prompt_sha256),
-        Fact(title="Payload SHA-256", value=None if sent is None else sent.payload_sha256),
-        Fact(title="Observations", value=", ".join(done.flags) or "none"),
-        Fact(title="Run", value=str(done.run)),
-    ]
-
-
-def _phases(completed: AttemptCompleted, chunks: Sequence[TimelineRow]) -> list[Phase]:
-    connection, timing = completed.connection, completed.timing
-    phases = [
-        Phase(id=name, title=title, us=us)
-        for name, title, us in (
-            ("dns", "DNS", connection.dns_us),
-            ("connect", "Connect", connection.connect_us),
-            ("tls", "TLS", connection.tls_us),
-        )
-        if us is not None
-    ]
-    if timing.request_written_us is not None:
-        phases.append(Phase(id="send", title="Request written", us=timing.request_written_us))
-    begin = timing.request_written_us or 0
-    if not chunks:
-        if timing.end_us is not None:
-            phases.append(Phase(id="wait", title="Waiting, until the end", us=max(0, timing.end_us - begin)))
-        return phases
-    first = chunks[0].elapsed_us
-    answer = next((chunk.elapsed_us for chunk in chunks if chunk.channel is not Channel.REASONING), None)
-    last = chunks[-1].elapsed_us
-    phases.append(Phase(id="wait", title="Waiting for the first token", us=max(0, first - begin)))
-    if chunks[0].channel is Channel.REASONING:
-        phases.append(Phase(id="reasoning", title="Reasoning", us=(last if answer is None else answer) - first))
-    if answer is not None:
-        phases.append(Phase(id="answer", title="Answer", us=last - answer))
-    if timing.end_us is not None:
-        phases.append(Phase(id="tail", title="After the last token", us=max(0, timing.end_us - last)))
-    return phases
-
-
-def _marks(completed: AttemptCompleted, chunks: Sequence[TimelineRow]) -> list[Mark]:
-    first = chunks[0].elapsed_us if chunks else None
-    answer = next((chunk.elapsed_us for chunk in chunks if chunk.channel is not Channel.REASONING), None)
-    moments = (
-        ("First byte", completed.timing.first_byte_us),
-        ("First token", first),
-        ("First answer token", None if answer == first else answer),
-        ("Last token", chunks[-1].elapsed_us if chunks else None),
-        ("End", completed.timing.end_us),
-    )
-    return [Mark(title=title, us=us) for title, us in moments if us is not None]
-
-
-def _reads(rows: Sequence[TimelineRow]) -> Reads:
-    return Reads(
-        elapsed_us=[row.elapsed_us for row in rows],
-        read_bytes=[row.read_bytes for row in rows],
-        channel=[int(row.channel) for row in rows],
-        tokens=[row.tokens for row in rows],
-    )
-
-
-def _usage(completed: AttemptCompleted) -> list[Counted]:
-    reported = completed.usage
-    answer = completed.answer.tokens if completed.answer else None
-    reasoning = completed.reasoning.tokens if completed.reasoning else None
-    output = None if answer is None and reasoning is None else (answer or 0) + (reasoning or 0)
-    return [
-        Counted(title="Input", counted=completed.prompt_tokens, reported=reported.input_tokens if reported else None),
-        Counted(title="of it cached", counted=None, reported=reported.cached_input_tokens if reported else None),
-        Counted(title="Output", counted=output, reported=reported.output_tokens if reported else None),
-        Counted(title="of it reasoning", counted=reasoning, reported=reported.reasoning_tokens if reported else None),
-        Counted(title="of it answer", counted=answer, reported=_answer_reported(completed)),
-    ]
-
-
-def _answer_reported(completed: AttemptCompleted) -> int | None:
-    usage = completed.usage
-    if usage is None or usage.output_tokens is None or usage.reasoning_tokens is None:
-        return None
-    return usage.output_tokens - usage.reasoning_tokens
-
-
-def _text(channel: str, facts: ReceivedText, text: str | None) -> Text:
-    where = "It lies in the blob store beside the log." if facts.blob else "Only its hash is kept."
-    return Text(
-        channel=channel,
-        text=text,
-        where=where if text is None else "",
-        sha256=facts.sha256,
-        characters=facts.characters,
-        tokens=facts.tokens,
-        chunks=facts.chunks,
-    )
-
-
-def _event(logged: LoggedEvent) -> EventShown:
-    return EventShown(
-        type=logged.type,
-        source=logged.source,
-        seq=logged.seq,
-        wall_ms=logged.wall_ns / 1_000_000,
-        json=msgspec.json.format(logged.json, indent=2),
-    )
-
-
-def _connection(reused: bool | None) -> str | None:  # noqa: FBT001  # a fact of three values, not a switch
-    return None if reused is None else ("reused" if reused else "new")
-
-
-def _ms(ns: int | None) -> float | None:
-    return None if ns is None else ns / 1_000_000
-
-
-def _decimal(value: Decimal | None) -> float | None:
-    return None if value is None else float(value)

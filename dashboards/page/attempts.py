@@ -6,7 +6,8 @@ from typing import Any, Final
 from uuid import UUID
 
 from dashboards.page.attempt_events import gather
-from dashboards.page.attempt_view import AttemptView, Fact, Received, attempt_view
+from dashboards.page.attempt_shapes import AttemptView, Fact, Received
+from dashboards.page.attempt_view import attempt_view
 from dashboards.page.contract import Ask
 from dashboards.page.errors import BadRequestError, NotFoundError
 from dashboards.page.figures import plain, unit_of

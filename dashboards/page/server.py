@@ -46,8 +46,8 @@ async def serve_page(app: web.Application, host: str = "127.0.0.1", port: int = 
                 "another port in messwerk.toml, [page], port"
             ) from problem
         raise PageError(
-            f"page: cannot listen on {host}:{port}: {problem.strerror or problem}; set host and port in messwerk.toml, "
-            "[page]"
+            f"page: cannot listen on {host}:{port}: {problem.strerror or problem}; set another host or port in "
+            "messwerk.toml, [page]"
         ) from problem
     bound = runner.addresses[0]
     shown = f"[{bound[0]}]" if ":" in bound[0] else bound[0]

@@ -50,6 +50,7 @@ async function open({ focus = false } = {}) {
   cards = [];
   redrawAttempt = null;
   byId("tooltip").hidden = true;
+  byId("main").setAttribute("aria-busy", "true");
   try {
     site = await loadSite(signal);
   } catch (problem) {
@@ -64,6 +65,9 @@ async function open({ focus = false } = {}) {
   } else if (!dashboard) {
     replace(byId("main"), el("div", { class: "problem", role: "alert" }, el("strong", {}, `There is no dashboard called \u201c${state.dashboard}\u201d.`),
       el("p", {}, el("a", { href: dashboardHref(state, "overview") }, "Go to the overview"))));
+  } else if (site.newest_ms === null) {
+    replace(byId("main"), el("div", { class: "page-head" }, el("h1", {}, dashboard.title), el("p", { class: "question" }, dashboard.question)),
+      el("div", { class: "empty whole" }, el("strong", {}, "No data yet."), el("p", {}, emptyHint(site))));
   } else {
     const chosen = required();
     if (Object.keys(chosen).length) {
@@ -74,6 +78,8 @@ async function open({ focus = false } = {}) {
     layOut(dashboard);
     await refreshPanels(signal);
   }
+  if (signal.aborted) return; // a newer choice is already on its way
+  byId("main").setAttribute("aria-busy", "false");
   if (focus) byId("main").focus({ preventScroll: true });
 }
 
@@ -112,7 +118,6 @@ function layOut(dashboard) {
     el("div", { class: "page-head" },
       el("h1", {}, about ? about.name : dashboard.title, about?.simulated && badge()),
       el("p", { class: "question" }, about ? endpointLine(about) : dashboard.question)),
-    site.newest_ms === null && el("div", { class: "empty whole" }, el("strong", {}, "No data yet."), el("p", {}, emptyHint(site))),
     el("div", { class: "grid" }, cards.map((card) => card.root)));
 }
 
@@ -143,15 +148,18 @@ async function tick() {
   if (!live || document.hidden || !site || state.attempt || state.to !== "now") return;
   const { signal } = controller;
   try {
+    const empty = site.newest_ms === null;
     site = await loadSite(signal);
     drawFooter();
-    await refreshPanels(signal);
+    if (empty && site.newest_ms !== null) await open();
+    else await refreshPanels(signal);
   } catch (problem) {
     if (problem.name !== "AbortError") announce(problem.message);
   }
 }
 
 function failWhole(problem) {
+  byId("main").setAttribute("aria-busy", "false");
   replace(byId("main"), el("div", { class: "problem whole", role: "alert" }, el("strong", {}, "The page could not be read."), el("p", {}, problem.message),
     el("button", { type: "button", onclick: () => open() }, "Try again")));
 }
