@@ -18,6 +18,8 @@ DEFAULT_WAIT_S: Final = 10.0
 """Pause after a rate limit that names none."""
 
 _USAGE_REFUSED_STATUS: Final = frozenset({400, 422, 500})
+_SETTLING_STATUS: Final = frozenset({400, 422})
+"""Refusals of the request itself. A 500 can be about anything, so it never settles what a server takes."""
 
 
 class Further(msgspec.Struct, frozen=True):
@@ -31,29 +33,36 @@ class UsageRefusals:
 
     def __init__(self) -> None:
         self._takes: dict[str, bool] = {}
-        self._tried_without: set[str] = set()
+        self._suspected: set[str] = set()
 
     def may_ask(self, endpoint: str) -> bool:
         """Tell whether the next request should ask for usage."""
-        return self._takes.get(endpoint, True) and endpoint not in self._tried_without
+        return self._may_take(endpoint) and endpoint not in self._suspected
 
     def suspect(self, endpoint: str) -> None:
         """Have the next request leave it out, to see whether that was the trouble."""
-        self._tried_without.add(endpoint)
+        self._suspected.add(endpoint)
 
     def learn(self, endpoint: str, completed: AttemptCompleted, *, asked_usage: bool) -> None:
-        """Take note of an attempt. Only a response proves anything; a request can fail for other reasons."""
+        """Take note of an attempt.
+
+        A response settles the question. So does a refusal without it: leaving it out did not help, so it was
+        not the trouble. Rate limits and broken connections say nothing about it.
+        """
         if completed.status == "response":
             self._takes[endpoint] = asked_usage
-            self._tried_without.discard(endpoint)
-        elif not asked_usage and self._takes.get(endpoint, True):
-            # Leaving it out did not help, so it was not the trouble.
-            self._tried_without.discard(endpoint)
-            self._takes[endpoint] = True
+            self._suspected.discard(endpoint)
+        elif not asked_usage and self._may_take(endpoint) and completed.http_status in _USAGE_REFUSED_STATUS:
+            self._suspected.discard(endpoint)
+            if completed.http_status in _SETTLING_STATUS:
+                self._takes[endpoint] = True
 
-    def known(self, endpoint: str) -> bool:
-        """Tell whether a response has settled the question, or leaving it out was tried in vain."""
-        return endpoint in self._takes
+    def takes(self, endpoint: str) -> bool:
+        """Tell whether it is settled that the endpoint takes it, so that no refusal is about it."""
+        return self._takes.get(endpoint, False)
+
+    def _may_take(self, endpoint: str) -> bool:
+        return self._takes.get(endpoint, True)
 
 
 def further_attempt(
@@ -73,7 +82,8 @@ def further_attempt(
         if limited > limits.rate_limit_retries or wait_s > limits.rate_limit_wait_s:
             return None
         return Further(max(0.0, wait_s))
-    if asked_usage and last.http_status in _USAGE_REFUSED_STATUS and not refusals.known(last.endpoint):
+    if asked_usage and last.http_status in _USAGE_REFUSED_STATUS and not refusals.takes(last.endpoint):
+        # Also when another request has settled meanwhile that the endpoint refuses it.
         refusals.suspect(last.endpoint)
         return Further(0.0)
     return None
