@@ -70,6 +70,7 @@ class EndpointTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
     expected_seconds: how long one ``text-1k`` request usually takes; the schedule is checked against it.
     simulated: the endpoint is a reference endpoint; everything that shows it says so.
+    context_tokens: prompt and answer together; a workload that needs more passes the endpoint by. None: unknown.
     """
 
     name: str

@@ -11,6 +11,7 @@ from typing import Any
 
 from daemon.configuration.problems import Problems
 from daemon.configuration.reading import Row, likely
+from daemon.runs.planning import needed_context_tokens
 from daemon.workloads.contract import Workload
 from schemas.configuration import AccountTable, EndpointTable, PlanTable
 
@@ -96,7 +97,7 @@ def _inability(row: Row[EndpointTable], workload: Workload) -> str | None:
         return "it has enabled = false"
     if row.ok("vision") and workload.needs_vision and not endpoint.vision:
         return "it takes no pictures (vision = false)"
-    needed = workload.nominal_input_tokens + workload.max_output_tokens
+    needed = needed_context_tokens(workload)
     if row.ok("context_tokens") and endpoint.context_tokens is not None and endpoint.context_tokens < needed:
         return (
             f"{workload.nominal_input_tokens} input + {workload.max_output_tokens} output tokens "

@@ -44,12 +44,27 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
 def able_endpoints(
     endpoints: Sequence[EndpointFacts], workload: Workload, chosen: Sequence[str] = ()
 ) -> list[EndpointFacts]:
-    """Endpoints that can do the workload: chosen by name (all if none is), and seeing where there is a picture."""
+    """Endpoints that can do the workload.
+
+    Chosen by name (all if none is), seeing where there is a picture, and with a context that holds prompt and
+    answer, where the context is known.
+    """
+    needed = needed_context_tokens(workload)
     return [
         endpoint
         for endpoint in endpoints
-        if (not chosen or endpoint.name in chosen) and (endpoint.vision or not workload.needs_vision)
+        if (not chosen or endpoint.name in chosen)
+        and (endpoint.vision or not workload.needs_vision)
+        and (endpoint.context_tokens is None or endpoint.context_tokens >= needed)
     ]
+
+
+def needed_context_tokens(workload: Workload) -> int:
+    """Context that a workload takes at least, in o200k_base tokens; pictures and thinking come on top of it.
+
+    The model's own tokenizer may need more; whether it does is seen when the endpoint refuses.
+    """
+    return workload.nominal_input_tokens + workload.max_output_tokens
 
 
 def measuring_account(endpoint: EndpointFacts, accounts: Sequence[AccountFacts]) -> AccountFacts | None:
