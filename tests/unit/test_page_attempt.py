@@ -38,13 +38,13 @@ def lines_about(events: Sequence[StoredEvent], attempt: UUID) -> list[str]:
     return lines
 
 
-def first_completed(events: Sequence[StoredEvent], endpoint: str, *, status: str = "response") -> AttemptCompleted:
+def first_completed(events: Sequence[StoredEvent], endpoint: str, *, failure: str | None = None) -> AttemptCompleted:
     return next(
         event
         for stored in events
         if isinstance(event := decode_event(stored.envelope), AttemptCompleted)
         and event.endpoint == endpoint
-        and event.status == status
+        and (event.failure.kind if event.failure else None) == failure
     )
 
 
@@ -115,7 +115,7 @@ def test_phases_and_marks_follow_the_reads(events: list[StoredEvent]) -> None:
 
 def test_failed_attempt_invents_nothing(events: list[StoredEvent]) -> None:
     """An attempt without an answer has no reads, no tokens and no text, and says why."""
-    view = view_of(events, first_completed(events, "cedar-fragile", status="error"))
+    view = view_of(events, first_completed(events, "cedar-fragile", failure="rate-limited"))
     assert view.failure is not None
     assert view.timeline.elapsed_us == []
     assert view.texts == []
