@@ -8,6 +8,7 @@ draws), raise ``GENERATOR_VERSION`` of the generator concerned and write the fil
 from __future__ import annotations
 
 import hashlib
+import tomllib
 from pathlib import Path
 from typing import Final
 
@@ -15,10 +16,12 @@ import msgspec
 import PIL
 import pytest
 
+from daemon import workloads as workload_package
 from daemon.workloads.registry import workloads
+from daemon.workloads.text.library import articles
 
 FILE: Final = Path(__file__).parent / "prompts" / "sha256.v1.json"
-SEEDS: Final = {"text-1k": 6, "text-10k": 3, "text-100k": 1, "vision": 4, "reasoning": 1}
+SEEDS: Final = {"text-1k": 40, "text-10k": 3, "text-100k": 1, "vision": 4, "reasoning": 1}
 ADVICE: Final = (
     "the bytes of a seeded prompt changed: raise GENERATOR_VERSION of this generator and run "
     "'python tests/golden/test_prompt_bytes.py', or undo the change"
@@ -26,10 +29,15 @@ ADVICE: Final = (
 
 
 class Pinned(msgspec.Struct, frozen=True):
-    """What the file holds. Pictures hang on Pillow's version, so their hashes stand apart from the texts'."""
+    """What the file holds.
+
+    material: one hash over all articles, words and wordings, since no few prompts hold every one of them. Pictures
+    hang on Pillow's version, so their hashes stand apart from the texts'.
+    """
 
     pillow: str
     versions: dict[str, int]
+    material: str
     texts: dict[str, str]
     pictures: dict[str, str]
 
@@ -48,6 +56,14 @@ def made(name: str) -> tuple[int, dict[str, str], dict[str, str]]:
     return version, texts, pictures
 
 
+def material() -> str:
+    """Return one hash over every article and every data file of the generators; comments do not count."""
+    digest = hashlib.sha256(msgspec.json.encode(articles()))
+    for file in sorted(Path(workload_package.__file__).parent.rglob("*.toml"), key=lambda path: path.name):
+        digest.update(msgspec.json.encode((file.name, tomllib.loads(file.read_text(encoding="utf-8")))))
+    return digest.hexdigest()
+
+
 def pinned() -> Pinned:
     """Read the file."""
     return msgspec.json.decode(FILE.read_bytes(), type=Pinned)
@@ -56,6 +72,11 @@ def pinned() -> Pinned:
 def test_every_workload_is_pinned() -> None:
     """The file pins every workload of the registry."""
     assert set(pinned().versions) == set(workloads()) == set(SEEDS)
+
+
+def test_the_material_is_that_of_its_version() -> None:
+    """No article, word or wording was added, removed or edited without new versions of the generators that use it."""
+    assert material() == pinned().material, ADVICE
 
 
 @pytest.mark.parametrize("name", list(SEEDS))
@@ -82,7 +103,7 @@ def main() -> None:
         versions[name], found, drawn = made(name)
         texts.update(found)
         pictures.update(drawn)
-    content = Pinned(PIL.__version__, versions, texts, pictures)
+    content = Pinned(PIL.__version__, versions, material(), texts, pictures)
     FILE.write_bytes(msgspec.json.format(msgspec.json.encode(content)) + b"\n")
 
 
