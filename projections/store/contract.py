@@ -21,7 +21,10 @@ Argument = str | int | float | bool | datetime | Decimal | UUID | Sequence[str]
 
 
 class Selection(msgspec.Struct, frozen=True):
-    """Result of a query: names, ClickHouse types, and rows. Times are aware and in UTC, NULL is None."""
+    """Result of a query: names, ClickHouse types, and rows. Times are aware and in UTC, NULL is None.
+
+    Without any row, names and types may be missing too: the server sends nothing then.
+    """
 
     names: tuple[str, ...]
     types: tuple[str, ...]
