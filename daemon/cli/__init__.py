@@ -20,6 +20,7 @@ COMMANDS: dict[str, str] = {
     "init": "daemon.cli.configuration:init",
     "check": "daemon.cli.configuration:check",
     "run": "daemon.cli.run:run",
+    "prompt": "daemon.cli.prompt:prompt",
     "log": "daemon.cli.log:log",
     "status": "daemon.cli.tables:status",
     "rebuild": "daemon.cli.tables:rebuild",
