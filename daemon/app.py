@@ -225,7 +225,7 @@ class Daemon:
             cancelled_in_flight=len(tasks) - len(finished),
             failure=self._failure,
         )
-        if not isinstance(self._failure, LogError):
+        if self._log.failed is None:
             await self.stopped("error" if self._failure else "signal", report)
         return report
 

@@ -74,7 +74,7 @@ async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secre
 async def watch_log(daemon: Daemon, parts: Parts) -> None:
     """Stop the daemon's measuring soon after the log's writer gave up, even when nothing is being appended."""
     while True:
-        if isinstance(parts.log, TimedLog) and parts.log.failed is not None:
+        if parts.log.failed is not None:
             daemon.fail(parts.log.failed)
             return
         await asyncio.sleep(_LAG_PERIOD_S)

@@ -13,6 +13,7 @@ from collections.abc import Sequence
 import msgspec
 
 from schemas.envelope import Envelope
+from schemas.errors import LogError
 from schemas.events import Event
 
 
@@ -54,6 +55,11 @@ class LogWriter(ABC):
     @abstractmethod
     def source(self) -> str:
         """Name under which this log's events travel."""
+
+    @property
+    def failed(self) -> LogError | None:
+        """What every later append will raise; None while it works. Begin nothing that it could not record."""
+        return None
 
     @abstractmethod
     async def append(self, *events: Event) -> Sequence[Envelope]:

@@ -67,8 +67,7 @@ class Exchange:
 
     async def appended(self) -> None:
         """Wait until the early events are durable, so that the completion comes after them."""
-        for task in self._appending:
-            await task
+        await asyncio.gather(*self._appending)
 
     def _watch(self, limit: asyncio.Timeout, silence_s: float) -> None:
         """Look again when the attempt would count as stalled: one timer an exchange, none a token."""

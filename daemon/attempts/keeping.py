@@ -32,3 +32,13 @@ class BodyKeeper:
             return received
         blob = await self._world.offload(self._blobs.put, encoded)
         return msgspec.structs.replace(received, text=None, blob=blob)
+
+
+def without_bodies(result: AttemptResult) -> AttemptResult:
+    """Return the result with the hashes and counts of its texts alone, and the flag ``body-not-kept``."""
+    return msgspec.structs.replace(
+        result,
+        answer=result.answer and msgspec.structs.replace(result.answer, text=None),
+        reasoning=result.reasoning and msgspec.structs.replace(result.reasoning, text=None),
+        flags=(*result.flags, "body-not-kept"),
+    )

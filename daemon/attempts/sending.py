@@ -14,17 +14,20 @@ from typing import Protocol
 
 from daemon.attempts.exchange import Exchange
 from daemon.attempts.identity import AttemptIdentity, completed_from, unsent
-from daemon.attempts.keeping import BodyKeeper
+from daemon.attempts.keeping import BodyKeeper, without_bodies
 from daemon.attempts.reading import AttemptReading
 from daemon.attempts.retrying import Further, UsageRefusals, further_attempt
+from daemon.log.sqlite import told_again
 from daemon.runs.planning import Order, ask_for
 from daemon.telemetry import Telemetry
 from daemon.transport.contract import Limits, PreparedRequest, Transport
+from daemon.uninterrupted import uninterrupted
 from daemon.wire.contract import Dialect, WireRequest
 from daemon.wire.registry import dialect
 from daemon.world import World
+from schemas.catalogue import EndpointFacts
 from schemas.configuration import LimitsTable
-from schemas.errors import ConfigurationError
+from schemas.errors import ConfigurationError, LogError
 from schemas.events import AttemptCompleted
 from schemas.log import LogWriter
 
@@ -62,7 +65,7 @@ class AttemptSender:
     async def send(
         self, identity: AttemptIdentity, order: Order, intended_wall_ns: int
     ) -> Sequence[AttemptCompleted]:
-        """See :class:`daemon.runs.engine.Sender`."""
+        """See :class:`daemon.runs.engine.Sender`. Raises :class:`LogError` when the log fails or has failed."""
         attempts: list[AttemptCompleted] = []
         while True:
             asked_usage = self._refusals.may_ask(order.endpoint.name)
@@ -83,6 +86,8 @@ class AttemptSender:
     async def _attempt(
         self, identity: AttemptIdentity, order: Order, intended_wall_ns: int, *, ask_usage: bool
     ) -> AttemptCompleted:
+        if self._log.failed is not None:
+            raise told_again(self._log.failed)
         try:
             spoken = dialect(order.endpoint.dialect)
             wire = spoken.request(order.endpoint, ask_for(order, ask_usage=ask_usage))
@@ -109,9 +114,8 @@ class AttemptSender:
         try:
             await exchange.run(self._transport, self._prepare(spoken, wire, key))
         finally:
-            # Also when cancelled: the attempt is over now, and its end belongs in the log before anything else.
-            completed = await self._complete(exchange)
-            self._telemetry.attempt_completed(completed, order.endpoint)
+            # Also when cancelled, before or meanwhile: the attempt is over now, and its end belongs in the log.
+            completed = await uninterrupted(self._complete(exchange, order.endpoint))
         return completed
 
     def _prepare(self, spoken: Dialect, wire: WireRequest, key: str | None) -> PreparedRequest:
@@ -130,12 +134,20 @@ class AttemptSender:
             ),
         )
 
-    async def _complete(self, exchange: Exchange) -> AttemptCompleted:
+    async def _complete(self, exchange: Exchange, endpoint: EndpointFacts) -> AttemptCompleted:
         clock = self._world.clock
         wall_ns, mono_ns = clock.wall_ns(), clock.mono_ns()
         result = await self._world.offload(partial(exchange.reading.result, wall_ns=wall_ns, mono_ns=mono_ns))
-        kept = await self._keeper.keep(result)
-        completed = completed_from(exchange.identity, kept)
+        unkept: LogError | None = None
+        try:
+            result = await self._keeper.keep(result)
+        except LogError as problem:
+            unkept, result = problem, without_bodies(result)
+        completed = completed_from(exchange.identity, result)
         await exchange.appended()
         await self._log.append(completed)
+        self._telemetry.attempt_completed(completed, endpoint)
+        if unkept is not None:
+            # Recorded, but with its hash alone: measuring on would lose every further answer.
+            raise unkept
         return completed

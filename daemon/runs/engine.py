@@ -16,10 +16,11 @@ import msgspec
 from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
 from daemon.runs.budget import DailyBudget, cost_of, utc_day, worst_case_usd
 from daemon.runs.gates import Gates
-from daemon.runs.planning import Order, able_endpoints, orders, output_limit_tokens
+from daemon.runs.planning import Order, able_endpoints, orders, output_limit_tokens, run_prompts
+from daemon.uninterrupted import uninterrupted
 from daemon.workloads.contract import Workload
 from daemon.world import World
-from schemas.errors import MesswerkError
+from schemas.errors import LogError, MesswerkError
 from schemas.events import AttemptCompleted, CatalogueDeclared, RunPlanned, SlotSkipped
 from schemas.events.runs import Scenario, SkipReason, Trigger
 from schemas.log import LogWriter
@@ -86,8 +87,8 @@ class RunEngine:
         endpoints = able_endpoints(self._catalogue.endpoints, workload, request.endpoints)
         if not endpoints:
             return await self._skip(request, "no-endpoints", "no enabled endpoint can do this workload")
-        prompts = await self._world.offload(workload.prompts, self._world.new_seed())
-        ordered = orders(endpoints, self._catalogue.accounts, prompts, request.scenario, self._world.new_id)
+        prompts = await self._world.offload(run_prompts, workload, request.scenario, self._world.new_seed())
+        ordered = orders(endpoints, self._catalogue.accounts, prompts, self._world.new_id)
         if not ordered:
             return await self._skip(request, "no-endpoints", "no endpoint has an account to measure with")
         refusal = self._budget.refusal(
@@ -105,65 +106,67 @@ class RunEngine:
             scenario=request.scenario,
             slot=request.slot,
         )
-        planned_ns = self._world.clock.wall_ns()
-        await self._log.append(
-            RunPlanned(
-                run=identity.run,
-                suite=identity.suite,
-                workload=identity.workload,
-                scenario=identity.scenario,
-                trigger=request.trigger,
-                slot=request.slot,
-                nominal_ns=request.nominal_ns,
-                planned_ns=planned_ns,
-                late=request.late,
-                prompts=tuple(prompt.facts for prompt in prompts),
-                attempts=tuple(order.planned() for order in ordered),
-            )
+        planned = RunPlanned(
+            run=identity.run,
+            suite=identity.suite,
+            workload=identity.workload,
+            scenario=identity.scenario,
+            trigger=request.trigger,
+            slot=request.slot,
+            nominal_ns=request.nominal_ns,
+            planned_ns=self._world.clock.wall_ns(),
+            late=request.late,
+            prompts=tuple(prompt.facts for prompt in prompts),
+            attempts=tuple(order.planned() for order in ordered),
         )
-        attempts = await self._send_all(identity, ordered)
+        waiting = {order.attempt: order for order in ordered}
+        try:
+            # A cancelled append is stored all the same, so whatever it plans must be closed like the rest.
+            await uninterrupted(self._log.append(planned))
+            attempts = await self._send_all(identity, ordered, waiting)
+        except LogError:
+            if self._log.failed is not None:
+                waiting.clear()  # nothing can be recorded any more: the next start closes what is open
+            raise
+        finally:
+            if waiting:
+                await uninterrupted(self._close_unsent(identity, tuple(waiting.values())))
         return RunSummary(run=identity.run, attempts=tuple(attempts))
 
-    async def _send_all(self, run: RunIdentity, ordered: Sequence[Order]) -> list[AttemptCompleted]:
+    async def _send_all(
+        self, run: RunIdentity, ordered: Sequence[Order], waiting: dict[UUID, Order]
+    ) -> list[AttemptCompleted]:
+        """Send everything; an order leaves ``waiting`` when the sender takes it, who then sees to its end."""
         try:
             async with asyncio.TaskGroup() as group:
                 if run.scenario == "parallel-10":
                     by_endpoint: dict[str, list[Order]] = {}
                     for order in ordered:
                         by_endpoint.setdefault(order.endpoint.name, []).append(order)
-                    tasks = [group.create_task(self._send_parallel(run, batch)) for batch in by_endpoint.values()]
+                    tasks = [
+                        group.create_task(self._send_parallel(run, batch, waiting)) for batch in by_endpoint.values()
+                    ]
                 else:
-                    tasks = [group.create_task(self._send_single(run, order)) for order in ordered]
+                    tasks = [group.create_task(self._send_single(run, order, waiting)) for order in ordered]
         except* MesswerkError as failures:
             raise _first(failures) from None
         return [completed for task in tasks for completed in task.result()]
 
-    async def _send_single(self, run: RunIdentity, order: Order) -> Sequence[AttemptCompleted]:
-        started = False
-        try:
-            async with self._gates.single(order.endpoint.provider, order.endpoint.name):
-                started = True
-                return await self._send(run, order)
-        except asyncio.CancelledError:
-            if not started:
-                await self._close_unsent(run, order)
-            raise
+    async def _send_single(
+        self, run: RunIdentity, order: Order, waiting: dict[UUID, Order]
+    ) -> Sequence[AttemptCompleted]:
+        async with self._gates.single(order.endpoint.provider, order.endpoint.name):
+            return await self._send(run, order, waiting)
 
-    async def _send_parallel(self, run: RunIdentity, batch: Sequence[Order]) -> Sequence[AttemptCompleted]:
-        started = False
-        try:
-            async with self._gates.whole_provider(batch[0].endpoint.provider):
-                started = True
-                async with asyncio.TaskGroup() as group:
-                    tasks = [group.create_task(self._send(run, order)) for order in batch]
-            return [completed for task in tasks for completed in task.result()]
-        except asyncio.CancelledError:
-            if not started:
-                for order in batch:
-                    await self._close_unsent(run, order)
-            raise
+    async def _send_parallel(
+        self, run: RunIdentity, batch: Sequence[Order], waiting: dict[UUID, Order]
+    ) -> Sequence[AttemptCompleted]:
+        async with self._gates.whole_provider(batch[0].endpoint.provider), asyncio.TaskGroup() as group:
+            tasks = [group.create_task(self._send(run, order, waiting)) for order in batch]
+        return [completed for task in tasks for completed in task.result()]
 
-    async def _send(self, run: RunIdentity, order: Order) -> Sequence[AttemptCompleted]:
+    async def _send(self, run: RunIdentity, order: Order, waiting: dict[UUID, Order]) -> Sequence[AttemptCompleted]:
+        del waiting[order.attempt]
         attempts = await self._sender.send(AttemptIdentity.first(run, order), order, self._world.clock.wall_ns())
         for completed in attempts:
             self._count_cost(completed, order)
@@ -179,13 +182,16 @@ class RunEngine:
         limit = output_limit_tokens(order.endpoint, facts.max_output_tokens)
         return worst_case_usd(order.endpoint, facts.input_tokens, limit, utc_day(self._world.clock.wall_ns()))
 
-    async def _close_unsent(self, run: RunIdentity, order: Order) -> None:
+    async def _close_unsent(self, run: RunIdentity, unsent_orders: Sequence[Order]) -> None:
         await self._log.append(
-            unsent(
-                AttemptIdentity.first(run, order),
-                clock=self._world.clock_kind,
-                kind="stopping",
-                message="the daemon stopped before this request was sent",
+            *(
+                unsent(
+                    AttemptIdentity.first(run, order),
+                    clock=self._world.clock_kind,
+                    kind="stopping",
+                    message="the daemon stopped before this request was sent",
+                )
+                for order in unsent_orders
             )
         )
 

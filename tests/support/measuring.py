@@ -6,6 +6,7 @@ Nothing here waits or touches a disk. What a server does is a :class:`Play`; wha
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
 from collections.abc import AsyncGenerator, Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
@@ -115,6 +116,7 @@ class ScriptedTransport:
     def __init__(self, clock: Clock, choose: Choice) -> None:
         self._clock = clock
         self._choose = choose
+        self._asked: Counter[str] = Counter()
         self.sent: list[PreparedRequest] = []
         self.open = 0
         self.most_open = 0
@@ -128,7 +130,8 @@ class ScriptedTransport:
         self.open += 1
         self.most_open = max(self.most_open, self.open)
         try:
-            play = self._choose(request, sum(earlier.url == request.url for earlier in self.sent))
+            play = self._choose(request, self._asked[request.url])
+            self._asked[request.url] += 1
             await asyncio.sleep(play.connect_s)
             yield Connected(ConnectionFacts(reused=False, connect_us=round(play.connect_s * 1e6)))
             self.sent.append(request)

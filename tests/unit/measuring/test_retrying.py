@@ -142,7 +142,7 @@ def test_a_refusal_for_another_reason_teaches_nothing() -> None:
 
 
 def test_a_server_error_settles_nothing() -> None:
-    """Two server errors, with and without asking for usage, leave the question open: the next refusal is looked into."""
+    """Server errors with and without asking for usage leave the question open: the next refusal is looked into."""
     requests = Requests()
     broken, refused = ended("server-error", http_status=500), ended("invalid-request", http_status=400)
     assert requests.ask(broken, broken, ended()) == [True, False]
