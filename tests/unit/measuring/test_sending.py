@@ -10,6 +10,7 @@ from typing import Any
 import pytest
 from measuring import (
     Choice,
+    Lines,
     Measuring,
     MemoryLog,
     Play,
@@ -22,7 +23,7 @@ from measuring import (
 from played_streams import c
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity
-from daemon.runs.planning import Order, orders
+from daemon.runs.planning import Order
 from daemon.simulation.loop import SimulatedLoop, run_simulated
 from schemas.catalogue import EndpointFacts
 from schemas.configuration import LimitsTable
@@ -43,14 +44,14 @@ class Sending:
 
     def order(self, to: EndpointFacts | None = None) -> Order:
         """Make one order."""
-        workload = self.at.engine._workloads["lines"]
-        (order,) = orders(
-            [to or self.at.catalogue.endpoints[0]],
-            self.at.catalogue.accounts,
-            workload.prompts("seed"),
-            self.at.world.new_id,
+        (prompt,) = Lines().prompts("seed")
+        return Order(
+            attempt=self.at.world.new_id(),
+            endpoint=to or self.at.catalogue.endpoints[0],
+            account=self.at.catalogue.accounts[0],
+            ordinal=0,
+            prompt=prompt,
         )
-        return order
 
     async def send(self, to: EndpointFacts | None = None) -> Sequence[AttemptCompleted]:
         """Send one order."""
