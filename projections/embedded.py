@@ -18,6 +18,7 @@ from projections.source import EventSource
 from projections.store.child import ChildServer, running_server
 from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Store
+from projections.store.inprocess import InProcessStore
 from schemas.definitions import Definitions
 
 
@@ -78,6 +79,22 @@ async def open_embedded(
             await store.close()
     finally:
         await server.stop()
+
+
+@asynccontextmanager
+async def open_in_process(
+    tables_dir: Path, definitions: Definitions, *, pace: Pace | None = None
+) -> AsyncIterator[Tables]:
+    """Open the engine in this very process: the fallback where no child can be started or nothing may listen.
+
+    No other process can read the tables meanwhile, not even Grafana; one process can have one directory open.
+    """
+    store = await InProcessStore.open(tables_dir)
+    try:
+        await migrate(store)
+        yield Tables(store, Runner(store, PROJECTIONS, definitions, pace=pace or Pace()), None)
+    finally:
+        await store.close()
 
 
 @asynccontextmanager
