@@ -29,20 +29,6 @@ class Envelope(msgspec.Struct, frozen=True, kw_only=True):
     data: msgspec.Raw
 
 
-class _JsonEnvelope(msgspec.Struct, frozen=True, kw_only=True):
-    """The same, with the data spelled out; field order is the order people read."""
-
-    id: UUID
-    type: str
-    v: int
-    source: str
-    boot: str
-    seq: int
-    wall_ns: int
-    mono_ns: int
-    data: Any
-
-
 _encoder = msgspec.msgpack.Encoder()
 _decoder = msgspec.msgpack.Decoder(Envelope)
 _json_encoder = msgspec.json.Encoder(decimal_format="string")
@@ -68,16 +54,4 @@ def envelope_to_json(envelope: Envelope, data: msgspec.Struct | None = None) -> 
     columns appear as base64, times as integers.
     """
     shown: Any = data if data is not None else msgspec.msgpack.decode(envelope.data)
-    return _json_encoder.encode(
-        _JsonEnvelope(
-            id=envelope.id,
-            type=envelope.type,
-            v=envelope.v,
-            source=envelope.source,
-            boot=envelope.boot,
-            seq=envelope.seq,
-            wall_ns=envelope.wall_ns,
-            mono_ns=envelope.mono_ns,
-            data=shown,
-        )
-    )
+    return _json_encoder.encode(msgspec.structs.replace(envelope, data=msgspec.Raw(_json_encoder.encode(shown))))

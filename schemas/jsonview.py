@@ -6,25 +6,12 @@ Golden examples and exports are JSON of the same types as the msgpack on disk. N
 from __future__ import annotations
 
 from typing import Any
-from uuid import UUID
 
 import msgspec
 
 from schemas.envelope import Envelope
 from schemas.errors import DecodeError
 from schemas.events import EVENT_TYPES, encode_event
-
-
-class _JsonText(msgspec.Struct, frozen=True, kw_only=True):
-    id: UUID
-    type: str
-    v: int
-    source: str
-    boot: str
-    seq: int
-    wall_ns: int
-    mono_ns: int
-    data: msgspec.Raw
 
 
 def envelope_from_json(text: bytes | str) -> Envelope:
@@ -35,7 +22,7 @@ def envelope_from_json(text: bytes | str) -> Envelope:
     Raises :class:`DecodeError` for anything that is no event.
     """
     try:
-        read = msgspec.json.decode(text, type=_JsonText)
+        read = msgspec.json.decode(text, type=Envelope)  # its data still JSON
         kind = EVENT_TYPES.get(read.type)
         if kind is not None and read.v == kind.VERSION:
             data = encode_event(msgspec.json.decode(read.data, type=kind))
@@ -44,14 +31,4 @@ def envelope_from_json(text: bytes | str) -> Envelope:
             data = msgspec.Raw(msgspec.msgpack.encode(plain))
     except (msgspec.MsgspecError, RecursionError, UnicodeError) as problem:
         raise DecodeError(f"not an event in JSON ({len(text)} characters): {problem}") from problem
-    return Envelope(
-        id=read.id,
-        type=read.type,
-        v=read.v,
-        source=read.source,
-        boot=read.boot,
-        seq=read.seq,
-        wall_ns=read.wall_ns,
-        mono_ns=read.mono_ns,
-        data=data,
-    )
+    return msgspec.structs.replace(read, data=data)
