@@ -73,24 +73,30 @@ def measuring_account(endpoint: EndpointFacts, accounts: Sequence[AccountFacts])
     return min(candidates, key=lambda account: _MEASURING_ORDER.index(account.kind), default=None)
 
 
+def run_prompts(workload: Workload, scenario: Scenario, seed: str) -> Sequence[Prompt]:
+    """Prompts of one run, the same for every endpoint.
+
+    The ten requests of a parallel scenario have a prompt each, with seeds ``seed/0`` to ``seed/9``: ten equal
+    ones at once would find one another in a provider's prefix cache.
+    """
+    if scenario == "parallel-10":
+        return [workload.prompts(f"{seed}/{number}")[0] for number in range(PARALLEL_REQUESTS)]
+    return workload.prompts(seed)
+
+
 def orders(
     endpoints: Sequence[EndpointFacts],
     accounts: Sequence[AccountFacts],
     prompts: Sequence[Prompt],
-    scenario: Scenario,
     new_id: Callable[[], UUID],
 ) -> list[Order]:
-    """Every request of a run. ``ordinal`` numbers the requests to one endpoint.
-
-    A parallel scenario sends the run's only prompt ten times; otherwise each prompt is sent once.
-    """
-    sent = [prompts[0]] * PARALLEL_REQUESTS if scenario == "parallel-10" else list(prompts)
+    """Every request of a run: each prompt once to each endpoint, numbered by ``ordinal``."""
     found = [(endpoint, measuring_account(endpoint, accounts)) for endpoint in endpoints]
     return [
         Order(attempt=new_id(), endpoint=endpoint, account=account, ordinal=ordinal, prompt=prompt)
         for endpoint, account in found
         if account is not None
-        for ordinal, prompt in enumerate(sent)
+        for ordinal, prompt in enumerate(prompts)
     ]
 
 
