@@ -15,9 +15,10 @@ from projections.migrations import migrate
 from projections.registry import PROJECTIONS
 from projections.runner import GENTLE, Pace, Runner
 from projections.source import EventSource
-from projections.store.child import ChildServer, running_server
+from projections.store.child import ChildServer
 from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Store
+from projections.store.directory import running_server
 from projections.store.inprocess import InProcessStore
 from schemas.definitions import Definitions
 

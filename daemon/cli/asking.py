@@ -12,7 +12,7 @@ from daemon.configuration import builtin, data_root, load
 from daemon.log import SqliteReader
 from daemon.paths import DataPaths
 from projections.embedded import Tables, open_running_or_embedded
-from projections.store.child import running_server
+from projections.store.directory import running_server
 from schemas.configuration import Configuration
 from schemas.errors import LogError
 

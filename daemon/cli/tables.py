@@ -7,8 +7,6 @@ long as they need it.
 from __future__ import annotations
 
 import asyncio
-import csv
-import io
 import signal
 import sys
 from collections.abc import Sequence
@@ -22,6 +20,7 @@ import msgspec
 from daemon.cli.asking import Installation, installation, open_log, open_tables
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.status import gather, worded
+from daemon.cli.wording import as_csv_text, as_text, compared, introduced
 from projections.contract import AnyProjection
 from projections.errors import FoldedOtherwiseError, QueryError
 from projections.queries.contract import NamedQuery, QueryTable
@@ -73,17 +72,17 @@ def query(
     """
     if name is None:
         for known in QUERIES.values():
-            click.echo(_introduced(known))
+            click.echo(introduced(known))
         return
     asked = query_named(name)
     place = installation(config_dir, data_dir)
     answer = asyncio.run(_query(place, asked, _parameters(asked, given, datetime.now(UTC))))
     if as_csv:
-        click.echo(_as_csv(answer), nl=False)
+        click.echo(as_csv_text(answer), nl=False)
     elif as_json:
         click.echo(msgspec.json.encode({"query": asked.name, "rows": answer.dicts()}))
     else:
-        for line in _as_text(answer):
+        for line in as_text(answer):
             click.echo(line)
 
 
@@ -104,7 +103,7 @@ def rebuild(
         click.echo(msgspec.json.encode(comparisons))
         return
     for comparison in comparisons:
-        for line in _compared(comparison):
+        for line in compared(comparison):
             click.echo(line)
 
 
@@ -203,54 +202,3 @@ def _parameters(asked: NamedQuery, given: Sequence[str], now: datetime) -> dict[
         else:
             values[key] = value
     return {**values, **lists}
-
-
-def _introduced(known: NamedQuery) -> str:
-    takes = ", ".join(parameter.name for parameter in known.parameters) or "nothing"
-    return f"{known.name:<26} {known.title}; takes {takes}"
-
-
-def _as_csv(answer: QueryTable) -> str:
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        f"{column.name} ({column.unit})" if column.unit else column.name for column in answer.query.columns
-    )
-    writer.writerows([_cell(value) for value in row] for row in answer.rows)
-    return text.getvalue()
-
-
-def _as_text(answer: QueryTable) -> list[str]:
-    if answer.query.shape == "record":
-        width = max(len(column.name) for column in answer.query.columns)
-        return [
-            f"{column.name:<{width}}  {_cell(value) or '-'} {column.unit}".rstrip()
-            for row in answer.rows
-            for column, value in zip(answer.query.columns, row, strict=True)
-        ] or ["nothing"]
-    head = [column.name for column in answer.query.columns]
-    body = [[_cell(value) or "-" for value in row] for row in answer.rows]
-    widths = [max(len(line[place]) for line in [head, *body]) for place in range(len(head))]
-    return ["  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)) for line in [head, *body]]
-
-
-def _cell(value: object) -> str:
-    match value:
-        case None:
-            return ""
-        case datetime():
-            return value.strftime("%Y-%m-%dT%H:%M:%S.%fZ")
-        case bool():
-            return "true" if value else "false"
-        case float():
-            return f"{value:.6g}"
-        case _:
-            return str(value)
-
-
-def _compared(comparison: TableComparison) -> list[str]:
-    if comparison.same:
-        return [f"{comparison.table}: {comparison.rows_after} rows, the same ({comparison.sampled} compared in full)"]
-    lines = [f"{comparison.table}: {comparison.rows_before} rows before, {comparison.rows_after} after"]
-    lines += [f"  sum of {name}: {before} before, {after} after" for name, (before, after) in comparison.sums.items()]
-    return lines + [f"  {difference}" for difference in comparison.differences]

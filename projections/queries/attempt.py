@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.attempts import ATTEMPTS
+from projections.attempt_table import ATTEMPTS
 from projections.queries.contract import ColumnKind, NamedQuery, Parameter, ResultColumn, array, label, text, time
 from projections.queries.fragments import OWN_NAMES
 from projections.tables import Column

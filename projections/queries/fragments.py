@@ -127,6 +127,11 @@ PROVENANCE: Final[tuple[ResultColumn, ...]] = (
 )
 
 
+P50_SAYS: Final = (
+    "P50 is the exact median, the mean of the two middle attempts when n is even; failed attempts are in no "
+    "latency or speed figure, answers below the workload's minimum in none of speed, end-to-end and total."
+)
+
 OWN_NAMES: Final = "SETTINGS prefer_column_name_to_alias = 1"
 """Ends every query: an answer's column may bear the name of the table's column that it was made from."""
 

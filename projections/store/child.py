@@ -9,9 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import fcntl
 import os
-import secrets
 import socket
 import subprocess
 import sys
@@ -21,24 +19,12 @@ from pathlib import Path
 import aiohttp
 import msgspec
 
-from projections.errors import PortTakenError, StoreError, StoreLockedError, StoreStartError
+from projections.errors import PortTakenError, StoreStartError
+from projections.store.directory import HOST, ServerAddress, kept_secret, locked, own_directory, write_private
 from projections.store.settings import Secret, server_configuration, users_configuration
 
-_HOST = "127.0.0.1"
-_LOCK_WAIT_S = 5.0
 _TAIL_BYTES = 2000
 _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PYTHONPATH", "VIRTUAL_ENV")
-
-
-class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
-    """Content of ``server.json``: where a running child listens, and under which definitions its owner folds."""
-
-    host: str
-    http_port: int
-    native_port: int
-    pid: int
-    owner_pid: int
-    definition: str = ""
 
 
 class ChildServer:
@@ -51,7 +37,7 @@ class ChildServer:
         self._process: subprocess.Popen[bytes] | None = None
         self._restarting = asyncio.Lock()
         self.secret = secret
-        self.address = ServerAddress(host=_HOST, http_port=0, native_port=0, pid=0, owner_pid=os.getpid())
+        self.address = ServerAddress(host=HOST, http_port=0, native_port=0, pid=0, owner_pid=os.getpid())
 
     @classmethod
     async def start(
@@ -67,10 +53,10 @@ class ChildServer:
 
         Raises :class:`StoreLockedError`, :class:`PortTakenError`, :class:`StoreStartError`.
         """
-        directory = _own_directory(directory)
-        lock = await _locked(directory)
+        directory = own_directory(directory)
+        lock = await locked(directory)
         try:
-            server = cls(directory, _secret(directory), lock, definition)
+            server = cls(directory, kept_secret(directory), lock, definition)
             await server._launch(http_port, native_port, ready_within_s)
         except BaseException:
             os.close(lock)
@@ -120,8 +106,8 @@ class ChildServer:
         for port in ports:
             _refuse_taken(port)
         users = self._directory / "users.xml"
-        _write_private(users, users_configuration(self.secret))
-        _write_private(
+        write_private(users, users_configuration(self.secret))
+        write_private(
             self._directory / "config.xml",
             server_configuration(str(users), http_port=ports[0], native_port=ports[1]),
         )
@@ -144,14 +130,14 @@ class ChildServer:
             await self._end()
             raise
         self.address = ServerAddress(
-            host=_HOST,
+            host=HOST,
             http_port=ports[0],
             native_port=ports[1],
             pid=self._process.pid,
             owner_pid=os.getpid(),
             definition=self._definition,
         )
-        _write_private(self._directory / "server.json", msgspec.json.encode(self.address).decode())
+        write_private(self._directory / "server.json", msgspec.json.encode(self.address).decode())
 
     async def _wait_until_ready(self, port: int, log_path: Path, ready_within_s: float) -> None:
         deadline = time.monotonic() + ready_within_s
@@ -162,89 +148,23 @@ class ChildServer:
                     raise _died(log_path)
                 if time.monotonic() > deadline:
                     raise StoreStartError(
-                        f"the tables' server did not answer on {_HOST}:{port} within {ready_within_s:.0f} s; "
+                        f"the tables' server did not answer on {HOST}:{port} within {ready_within_s:.0f} s; "
                         f"see {log_path}: {_tail(log_path)}"
                     )
                 await asyncio.sleep(0.05)
 
 
-def running_server(directory: Path) -> tuple[ServerAddress, Secret] | None:
-    """Address and passwords of the child that another process of ours runs over ``directory``; None without one."""
-    try:
-        address = msgspec.json.decode((directory / "server.json").read_bytes(), type=ServerAddress)
-        secret = msgspec.json.decode((directory / "secret.json").read_bytes(), type=Secret)
-    except FileNotFoundError:
-        return None
-    except PermissionError as problem:
-        raise StoreError(
-            f"{problem.filename} belongs to another user: run as the user who runs `messwerk up`"
-        ) from problem
-    try:
-        os.kill(address.pid, 0)
-    except ProcessLookupError:
-        return None
-    except PermissionError:
-        pass  # it runs, as somebody else; the passwords decide
-    return address, secret
-
-
 async def _answers(session: aiohttp.ClientSession, port: int) -> bool:
     try:
-        async with session.get(f"http://{_HOST}:{port}/ping") as response:
+        async with session.get(f"http://{HOST}:{port}/ping") as response:
             return response.status == 200 and (await response.read()).startswith(b"Ok")
     except (aiohttp.ClientError, TimeoutError):
         return False
 
 
-async def _locked(directory: Path) -> int:
-    """Descriptor of the directory's lock. The child inherits it, so it outlives a parent that was killed."""
-    descriptor = os.open(directory / "lock", os.O_RDWR | os.O_CREAT, 0o600)
-    deadline = time.monotonic() + _LOCK_WAIT_S
-    while True:
-        try:
-            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            if time.monotonic() > deadline:
-                os.close(descriptor)
-                found = running_server(directory)
-                holder = f"process {found[0].owner_pid}" if found else "another process"
-                raise StoreLockedError(
-                    f"{directory} is served by {holder}; stop it, or use another --data directory"
-                ) from None
-            await asyncio.sleep(0.05)
-        else:
-            return descriptor
-
-
-def _own_directory(directory: Path) -> Path:
-    """Make the directory if need be, and let nobody else look into it."""
-    own = directory.resolve()
-    own.mkdir(parents=True, exist_ok=True)
-    own.chmod(0o700)
-    return own
-
-
-def _secret(directory: Path) -> Secret:
-    path = directory / "secret.json"
-    try:
-        return msgspec.json.decode(path.read_bytes(), type=Secret)
-    except FileNotFoundError:
-        secret = Secret(owner=secrets.token_urlsafe(32), reader=secrets.token_urlsafe(32))
-        _write_private(path, msgspec.json.encode(secret).decode())
-        return secret
-
-
-def _write_private(path: Path, text: str) -> None:
-    beside = path.with_name(path.name + ".new")
-    descriptor = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC, 0o600)
-    with os.fdopen(descriptor, "w", encoding="utf-8") as file:
-        file.write(text)
-    beside.replace(path)
-
-
 def _free_port() -> int:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
-        probe.bind((_HOST, 0))
+        probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
         return port
 
@@ -253,10 +173,10 @@ def _refuse_taken(port: int) -> None:
     with socket.socket(socket.AF_INET, socket.SOCK_STREAM) as probe:
         probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            probe.bind((_HOST, port))
+            probe.bind((HOST, port))
         except OSError as problem:
             raise PortTakenError(
-                f"port {port} on {_HOST} is taken: choose another port for the tables' server, or stop what uses it"
+                f"port {port} on {HOST} is taken: choose another port for the tables' server, or stop what uses it"
             ) from problem
 
 

@@ -16,8 +16,8 @@ from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import ClickHouseError, OperationalError
 
 from projections.errors import StoreError, StoreLostError
-from projections.store.child import ServerAddress
 from projections.store.contract import Argument, Selection, Store
+from projections.store.directory import ServerAddress
 from projections.store.settings import OWNER, READER, Secret
 from projections.tables import DATABASE, Table
 

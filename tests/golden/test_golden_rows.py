@@ -32,7 +32,11 @@ def rows_of(name: str) -> str:
     before = [example("catalogue-declared.v1", 1), example("run-planned.v1", 2), example("request-sent.v1", 3)]
     places = fold_batch(before, PROJECTIONS, {}, Definitions()).places
     folded = fold_batch([example(name, 4)], PROJECTIONS, places, Definitions())
-    encoded = msgspec.json.Encoder(decimal_format="string").encode(dict(sorted(folded.rows.items())))
+    # The event's own JSON grows with every additive field; what it holds is the golden examples' business.
+    envelopes = [msgspec.structs.replace(row, json="…") for row in folded.rows["events"]]
+    encoded = msgspec.json.Encoder(decimal_format="string").encode(
+        dict(sorted({**folded.rows, "events": envelopes}.items()))
+    )
     return msgspec.json.format(encoded, indent=1).decode() + "\n"
 
 

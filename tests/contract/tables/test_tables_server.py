@@ -17,9 +17,10 @@ import pytest
 
 from projections.embedded import open_embedded, open_running_or_embedded
 from projections.errors import PortTakenError, StoreLockedError, StoreStartError
-from projections.store import child
-from projections.store.child import ChildServer, running_server
+from projections.store import child, directory
+from projections.store.child import ChildServer
 from projections.store.clickhouse import ClickHouseStore
+from projections.store.directory import running_server
 from schemas.definitions import Definitions
 
 pytestmark = pytest.mark.clickhouse
@@ -66,11 +67,11 @@ async def test_names_need_their_passwords(tables_server: ChildServer, user: str)
 
 def test_secrets_are_readable_by_their_owner_alone(tables_server: ChildServer) -> None:
     """The directory and every file with a secret or an address in it shut others out, and users.xml holds hashes."""
-    directory = tables_server._directory
-    assert stat.S_IMODE(directory.stat().st_mode) == 0o700
+    own = tables_server._directory
+    assert stat.S_IMODE(own.stat().st_mode) == 0o700
     for name in ("secret.json", "server.json", "users.xml", "config.xml"):
-        assert stat.S_IMODE((directory / name).stat().st_mode) == 0o600, name
-    assert tables_server.secret.owner not in (directory / "users.xml").read_text()
+        assert stat.S_IMODE((own / name).stat().st_mode) == 0o600, name
+    assert tables_server.secret.owner not in (own / "users.xml").read_text()
     assert tables_server.secret.owner not in repr(tables_server.secret)
 
 
@@ -84,7 +85,7 @@ async def test_a_second_process_is_refused_and_told_who_serves(
     tables_server: ChildServer, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """One directory serves one process; the second one is told which process that is."""
-    monkeypatch.setattr(child, "_LOCK_WAIT_S", 0.0)
+    monkeypatch.setattr(directory, "_LOCK_WAIT_S", 0.0)
     with pytest.raises(StoreLockedError, match=f"served by process {os.getpid()}"):
         await ChildServer.start(tables_server._directory)
 

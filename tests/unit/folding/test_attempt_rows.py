@@ -9,7 +9,7 @@ from typing import Any
 from made_events import NOON, PRICE, MadeLog, answered, endpoint, ns
 from msgspec import structs
 
-from projections.attempts import AttemptRow
+from projections.attempt_table import AttemptRow
 from projections.folding import fold_batch
 from projections.registry import PROJECTIONS
 from schemas.catalogue import Price
