@@ -81,7 +81,8 @@ def with_local_model(configuration: Configuration, base_url: str) -> Configurati
     """Add the model served at ``base_url`` to a configuration, and see to it that ``text-1k`` measures it.
 
     Plans for all endpoints take it where its context is large enough; a ``text-1k`` plan that names its
-    endpoints gets it added, and a configuration without such a plan gets one.
+    endpoints gets it added, and a configuration without such a plan gets one. Ten requests at once are left to
+    the other endpoints: they would keep the cores of the measuring machine busy for minutes.
     Raises :class:`ConfigurationError` where a name is taken.
     """
     provider, endpoint, account = local_model_endpoint(base_url)
@@ -94,23 +95,28 @@ def with_local_model(configuration: Configuration, base_url: str) -> Configurati
             providers=(*configuration.providers, provider),
             endpoints=(*configuration.endpoints, endpoint),
             accounts=(*configuration.accounts, account),
-            plans=_with_plan(configuration.plans),
+            plans=_with_it(configuration.plans, tuple(table.name for table in configuration.endpoints)),
         )
     )
 
 
-def _with_plan(plans: tuple[PlanTable, ...]) -> tuple[PlanTable, ...]:
-    def measures(plan: PlanTable) -> bool:
-        return plan.enabled and plan.workload == WORKLOAD and plan.scenario == "single"
+def _with_it(plans: tuple[PlanTable, ...], others: tuple[str, ...]) -> tuple[PlanTable, ...]:
+    fitted = tuple(_fitted(plan, others) for plan in plans)
+    if any(_measures_it(plan) for plan in plans):
+        return fitted
+    return (*fitted, PlanTable(workload=WORKLOAD, endpoints=(ENDPOINT,)))
 
-    if not any(measures(plan) for plan in plans):
-        return (*plans, PlanTable(workload=WORKLOAD, endpoints=(ENDPOINT,)))
-    return tuple(
-        msgspec.structs.replace(plan, endpoints=(*plan.endpoints, ENDPOINT))
-        if measures(plan) and plan.endpoints
-        else plan
-        for plan in plans
-    )
+
+def _fitted(plan: PlanTable, others: tuple[str, ...]) -> PlanTable:
+    if plan.scenario == "parallel-10" and not plan.endpoints:
+        return msgspec.structs.replace(plan, endpoints=others, enabled=plan.enabled and bool(others))
+    if _measures_it(plan) and plan.endpoints:
+        return msgspec.structs.replace(plan, endpoints=(*plan.endpoints, ENDPOINT))
+    return plan
+
+
+def _measures_it(plan: PlanTable) -> bool:
+    return plan.enabled and plan.workload == WORKLOAD and plan.scenario == "single"
 
 
 def _refuse_taken(file: str, name: str, taken: list[str]) -> None:

@@ -115,7 +115,7 @@ def delta(chunk: dict[str, Any]) -> str:
 
 
 def slack_ms(server_ms: float) -> float:
-    """What a busy machine may add to a span of the server's between its clock and ours."""
+    """Return what a busy machine may add to a span of the server's between its clock and ours."""
     return 1_000 + 0.02 * server_ms
 
 

@@ -16,12 +16,13 @@ from schemas.configuration import Configuration, DaemonTable, PlanTable
 from schemas.errors import ConfigurationError
 
 BASE_URL = "http://127.0.0.1:4321"
+TODAY = date(2026, 11, 30)
 EMPTY = with_sha256(Configuration(daemon=DaemonTable(source="s", vantage="v")))
 
 
 def planned(configuration: Configuration) -> list[tuple[str, str]]:
     """Workloads and scenarios that the local model is measured with."""
-    found = expectations(configuration, workloads(), date(2026, 11, 30))
+    found = expectations(configuration, workloads(), TODAY)
     return [(each.plan.workload, each.plan.scenario) for each in found if each.endpoint.name == ENDPOINT]
 
 
@@ -40,14 +41,25 @@ def test_it_is_a_real_endpoint_without_key_and_price() -> None:
     assert account.keyless
 
 
-def test_the_usual_schedule_measures_it_with_what_fits_its_context() -> None:
-    """On the built-in schedule it gets what its context holds, within its time, and the other endpoints stay."""
+def test_the_usual_schedule_measures_it_with_what_fits_it() -> None:
+    """On the built-in schedule it gets what its context and its processor hold, and the others stay as they were."""
     before = builtin()
     after = with_local_model(before, BASE_URL)
-    assert planned(after) == [("text-1k", "single"), ("text-1k", "parallel-10")]
-    assert endpoint_load(expectations(after, workloads(), date(2026, 11, 30)), ENDPOINT) < 0.5
-    assert after.endpoints[:-1] == before.endpoints
-    assert after.plans == before.plans
+    assert planned(after) == [("text-1k", "single")]
+    found = expectations(after, workloads(), TODAY)
+    assert endpoint_load(found, ENDPOINT) < 0.1
+    assert [each for each in found if each.endpoint.name != ENDPOINT and not each.parallel] == [
+        each for each in expectations(before, workloads(), TODAY) if not each.parallel
+    ]
+    assert {each.endpoint.name for each in found if each.parallel} == {table.name for table in before.endpoints}
+
+
+def test_ten_at_once_are_not_for_it_even_where_it_is_alone() -> None:
+    """Without other endpoints a plan of parallel requests is switched off rather than aimed at it."""
+    plan = PlanTable(workload="text-1k", scenario="parallel-10", every="1d")
+    after = with_local_model(msgspec.structs.replace(EMPTY, plans=(plan,)), BASE_URL)
+    assert not after.plans[0].enabled
+    assert planned(after) == [("text-1k", "single")]
 
 
 def test_the_hash_speaks_of_the_whole() -> None:
