@@ -40,6 +40,13 @@ class ParameterOverride(msgspec.Struct, frozen=True, kw_only=True):
     source: str
 
 
+class RequestHeader(msgspec.Struct, frozen=True, kw_only=True):
+    """A header that an endpoint's requests carry besides the dialect's own. Never a credential."""
+
+    name: str
+    value: str
+
+
 class ProviderFacts(msgspec.Struct, frozen=True, kw_only=True):
     """Who runs endpoints, and how many requests may be under way there at once."""
 
@@ -49,7 +56,10 @@ class ProviderFacts(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class EndpointFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """One model at one provider, spoken to in one dialect."""
+    """One model at one provider, spoken to in one dialect.
+
+    headers: unset where there are none, so that catalogues from before there were any keep their bytes.
+    """
 
     name: str
     provider: str
@@ -65,6 +75,7 @@ class EndpointFacts(msgspec.Struct, frozen=True, kw_only=True):
     region: str | None = None
     prices: tuple[Price, ...] = ()
     overrides: tuple[ParameterOverride, ...] = ()
+    headers: tuple[RequestHeader, ...] | msgspec.UnsetType = msgspec.UNSET
 
 
 class AccountFacts(msgspec.Struct, frozen=True, kw_only=True):

@@ -11,7 +11,7 @@ from typing import Literal
 
 import msgspec
 
-from schemas.catalogue import AccountKind, DialectName, ParameterOverride, Price, ReasoningKind
+from schemas.catalogue import AccountKind, DialectName, ParameterOverride, Price, ReasoningKind, RequestHeader
 from schemas.definitions import Definitions
 from schemas.events.runs import Scenario
 
@@ -89,6 +89,7 @@ class EndpointTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     expected_seconds: float = 30.0
     price: tuple[Price, ...] = ()
     override: tuple[ParameterOverride, ...] = ()
+    header: tuple[RequestHeader, ...] = ()
 
 
 class AccountTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -62,6 +62,7 @@ def endpoint_facts(table: EndpointTable) -> EndpointFacts:
         region=table.region,
         prices=tuple(sorted(table.price, key=lambda price: price.valid_from)),
         overrides=table.override,
+        headers=table.header or msgspec.UNSET,
     )
 
 

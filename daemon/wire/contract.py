@@ -7,6 +7,7 @@ hostile input and never buffers without bound: what cannot be read becomes an :c
 
 from __future__ import annotations
 
+import base64
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
 from typing import Any, Protocol
@@ -26,6 +27,14 @@ class Image(msgspec.Struct, frozen=True):
 
     media_type: str
     data: bytes
+
+    def base64(self) -> str:
+        """Its bytes as JSON can carry them."""
+        return base64.b64encode(self.data).decode("ascii")
+
+    def data_url(self) -> str:
+        """Type and bytes in one ``data:`` URL."""
+        return f"data:{self.media_type};base64,{self.base64()}"
 
 
 class Ask(msgspec.Struct, frozen=True, kw_only=True):

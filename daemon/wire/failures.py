@@ -20,6 +20,7 @@ BODY_CHARACTERS = 4000
 MESSAGE_CHARACTERS = 500
 _CODE_CHARACTERS = 100
 _DEEPEST_ERROR = 4
+_LOOSE_BYTES = 256
 
 _BY_STATUS: dict[int, FailureClass] = {
     400: "invalid-request",
@@ -91,6 +92,25 @@ def failure_in_stream(error: object, raw: bytes) -> Failure:
         code=_bounded(told.code, _CODE_CHARACTERS) if told.code else None,
         body=_bounded(raw.decode("utf-8", "replace"), BODY_CHARACTERS),
     )
+
+
+def foreign_body(body: bytes, wanted: str) -> Failure:
+    """Failure of a complete JSON body that came in place of a stream and is not ``wanted`` either.
+
+    An error in any known shape is told as that error; a body of another kind as what it is not.
+    """
+    told = failure_in_stream(loosely(body), body)
+    if told.kind != "stream-error" or told.code is not None:
+        return told
+    return unreadable(f"the body is JSON, but neither a stream nor {wanted}", body)
+
+
+def loosely(data: bytes) -> object:
+    """JSON as it is, or the beginning of what is none as text; for error objects of no known shape."""
+    try:
+        return msgspec.json.decode(data)
+    except (msgspec.DecodeError, RecursionError):
+        return data[:_LOOSE_BYTES].decode("utf-8", "replace")
 
 
 def unreadable(what: str, raw: bytes, kind: FailureClass = "protocol") -> Failure:

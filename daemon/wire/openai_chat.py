@@ -5,29 +5,20 @@ Words requests; reading responses is :mod:`daemon.wire.openai_chat_chunks`. Noth
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Sequence
 from typing import Any
-from urllib.parse import urlsplit, urlunsplit
+from urllib.parse import urlsplit
 
 import msgspec
 
+from daemon.wire.addresses import below
 from daemon.wire.contract import Ask, StreamParser, WireRequest
 from daemon.wire.failures import failure_from_response
 from daemon.wire.openai_chat_chunks import ChatReader
+from daemon.wire.parameters import override_parameters, pinned_provider, request_headers
 from daemon.wire.streaming import SseStreamParser
 from schemas.catalogue import DialectName, EndpointFacts
 from schemas.events.attempts import Failure
-
-OUTPUT_LIMIT = "$max_output_tokens"
-"""As the value of an override: the workload's own output limit, under the override's name.
-
-A server that knows the limit by another name is told so with two overrides: ``max_tokens`` with ``"$none"``,
-and its own name with ``"$max_output_tokens"``.
-"""
-
-NOTHING = "$none"
-"""As the value of an override: leave the parameter out, as null does; TOML has no null."""
 
 _HEADERS = (("content-type", "application/json"), ("accept", "text/event-stream"))
 
@@ -43,8 +34,7 @@ class OpenAiChat:
     def request(self, endpoint: EndpointFacts, ask: Ask) -> WireRequest:
         """Word an ask: model, messages, streaming, limits; the endpoint's overrides come last.
 
-        An override's null (or ``"$none"``) removes the parameter, and ``"$max_output_tokens"`` stands for the
-        ask's output limit. The overrides may change everything but the messages.
+        They may change everything but the messages; how is :mod:`daemon.wire.parameters`.
         """
         parameters: dict[str, Any] = {"model": endpoint.model, "stream": True}
         if ask.ask_usage:
@@ -60,18 +50,12 @@ class OpenAiChat:
                 "type": "json_schema",
                 "json_schema": {"name": "answer", "strict": True, "schema": dict(ask.json_schema)},
             }
-        if endpoint.pinned_provider is not None:
-            parameters["provider"] = {"only": [endpoint.pinned_provider], "allow_fallbacks": False}
-        for override in endpoint.overrides:
-            value = ask.max_output_tokens if override.value == OUTPUT_LIMIT else override.value
-            if value is None or value == NOTHING:
-                parameters.pop(override.name, None)
-            elif override.name != "messages":
-                parameters[override.name] = value
+        parameters |= pinned_provider(endpoint)
+        override_parameters(parameters, endpoint, ask, content="messages")
         body = {"model": parameters.get("model"), "messages": [_message(ask)], **parameters}
         return WireRequest(
-            url=_completions_url(endpoint.base_url),
-            headers=_HEADERS,
+            url=below(endpoint.base_url, "/chat/completions"),
+            headers=request_headers(_HEADERS, endpoint),
             body=msgspec.json.encode(body),
             parameters=parameters,
         )
@@ -98,17 +82,8 @@ def _limit_name(base_url: str) -> str:
     return "max_completion_tokens" if host == "api.openai.com" else "max_tokens"
 
 
-def _completions_url(base_url: str) -> str:
-    """``base_url`` with ``/chat/completions`` behind its path; a query (Azure's ``api-version``) stays."""
-    parts = urlsplit(base_url)
-    return urlunsplit(parts._replace(path=parts.path.rstrip("/") + "/chat/completions"))
-
-
 def _message(ask: Ask) -> dict[str, Any]:
     if not ask.images:
         return {"role": "user", "content": ask.text}
-    parts: list[dict[str, Any]] = [{"type": "text", "text": ask.text}]
-    for image in ask.images:
-        url = f"data:{image.media_type};base64,{base64.b64encode(image.data).decode('ascii')}"
-        parts.append({"type": "image_url", "image_url": {"url": url}})
-    return {"role": "user", "content": parts}
+    images = [{"type": "image_url", "image_url": {"url": image.data_url()}} for image in ask.images]
+    return {"role": "user", "content": [{"type": "text", "text": ask.text}, *images]}

@@ -11,24 +11,13 @@ from typing import Any
 
 import msgspec
 
-from daemon.wire.contract import (
-    Chunk,
-    EndSeen,
-    ErrorSeen,
-    FinishSeen,
-    FlagSeen,
-    IdentitySeen,
-    Observation,
-    ReasoningAnnounced,
-    UsageSeen,
-)
-from daemon.wire.failures import failure_in_stream, unreadable
+from daemon.wire.contract import Chunk, EndSeen, ErrorSeen, Observation
+from daemon.wire.failures import failure_in_stream, foreign_body, loosely, unreadable
 from daemon.wire.openai_usage import read_usage
-from daemon.wire.repair import repair_json
 from daemon.wire.sse import ServerSentEvent
+from daemon.wire.telling import Telling
 from schemas.timeline import Channel
 
-_LONGEST_NAME = 256
 _DEEPEST_PART = 4
 
 
@@ -70,12 +59,8 @@ class ChatReader:
     """Reads the events of one chat completion; a :class:`daemon.wire.streaming.EventReader`."""
 
     def __init__(self) -> None:
-        self._identity: tuple[Any, Any, Any, Any] = (None, None, None, None)
-        self._usage: object = None
-        self._finish: str | None = None
-        self._announced = False
+        self._telling = Telling()
         self._plain_reasoning = False
-        self._flags: set[str] = set()
 
     def event(self, event: ServerSentEvent, out: list[Observation]) -> None:
         """Read one event. Comments and pings never get here."""
@@ -87,26 +72,23 @@ class ChatReader:
             return
         if not data or data.isspace():
             return
-        chunk = self._decoded(data, out)
+        chunk = self._telling.decoded(_decode, data, out)
         if chunk is None:
             out.append(ErrorSeen(unreadable("a chunk of the stream is not the JSON of a chat completion", data)))
             return
         self._completion(chunk, out)
         if chunk.error or chunk.object == "error" or event.name == b"error":
-            out.append(ErrorSeen(failure_in_stream(chunk.error or _loosely(data), data)))
+            out.append(ErrorSeen(failure_in_stream(chunk.error or loosely(data), data)))
         elif failed := next((choice for choice in chunk.choices or () if choice and choice.error), None):
             out.append(ErrorSeen(failure_in_stream(failed.error, data)))
-        elif self._finish == "error":
+        elif self._telling.finish == "error":
             out.append(ErrorSeen(failure_in_stream('finish reason "error"', data)))
 
     def whole(self, body: bytes, out: list[Observation]) -> None:
         """Read a completion or an error that came as one JSON body."""
-        chunk = self._decoded(body, out)
+        chunk = self._telling.decoded(_decode, body, out)
         if chunk is None or not (chunk.choices or chunk.error):
-            told = failure_in_stream(_loosely(body), body)
-            known = told.kind != "stream-error" or told.code is not None
-            what = "the body is JSON, but neither a stream nor a chat completion"
-            out.append(ErrorSeen(told if known else unreadable(what, body)))
+            out.append(ErrorSeen(foreign_body(body, "a chat completion")))
             return
         if chunk.error:
             out.append(ErrorSeen(failure_in_stream(chunk.error, body)))
@@ -114,25 +96,8 @@ class ChatReader:
         self._completion(chunk, out)
         out.append(EndSeen())
 
-    def _decoded(self, data: bytes, out: list[Observation]) -> _Completion | None:
-        try:
-            return _decode(data)
-        except (msgspec.DecodeError, RecursionError):
-            repaired = repair_json(data)
-        if repaired is None:
-            return None
-        try:
-            chunk = _decode(repaired.data)
-        except (msgspec.DecodeError, RecursionError):
-            return None
-        for flag in repaired.flags:
-            self._flag(flag, out)
-        return chunk
-
     def _completion(self, chunk: _Completion, out: list[Observation]) -> None:
-        identity = (chunk.model, chunk.provider, chunk.system_fingerprint, chunk.id)
-        if identity != self._identity:
-            self._new_identity(identity, out)
+        self._telling.identity((chunk.model, chunk.provider, chunk.system_fingerprint, chunk.id), out)
         usage = chunk.usage
         for choice in chunk.choices or ():
             if choice is None or choice.index:  # one answer is asked for; a second one is nobody's
@@ -141,18 +106,18 @@ class ChatReader:
             if delta is not None:
                 self._delta(delta, out)
             if choice.finish_reason:
-                self._finished(choice.finish_reason, out)
+                self._telling.finished(choice.finish_reason, out)
             usage = usage or choice.usage  # Moonshot
         if usage is None and isinstance(chunk.x_groq, dict):
             usage = chunk.x_groq.get("usage")
-        if usage and usage != self._usage and isinstance(usage, dict):
-            self._new_usage(usage, out)
+        if usage:
+            self._telling.usage(usage, read_usage, out)
 
     def _delta(self, delta: _Delta, out: list[Observation]) -> None:
         reasoning = delta.reasoning_content or delta.reasoning
         if reasoning and isinstance(reasoning, str):
             self._plain_reasoning = True
-            self._announce(out)
+            self._telling.announce(out)
             out.append(Chunk(Channel.REASONING, reasoning))
         elif delta.reasoning_details and not self._plain_reasoning:
             self._reasoning_details(delta.reasoning_details, out)
@@ -171,7 +136,7 @@ class ChatReader:
         """OpenRouter's list: text, a summary, or thinking that stays encrypted."""
         if not isinstance(details, list):
             return
-        self._announce(out)
+        self._telling.announce(out)
         for detail in details:
             if isinstance(detail, dict):
                 text = detail.get("text") or detail.get("summary")
@@ -185,44 +150,13 @@ class ChatReader:
                 continue
             match part.get("type"):
                 case "thinking" | "reasoning":
-                    self._announce(out)
+                    self._telling.announce(out)
                     held = part.get("thinking") or part.get("reasoning") or part.get("text")
                     out.extend(Chunk(Channel.REASONING, text) for text in _texts(held))
                 case "refusal":
                     out.extend(Chunk(Channel.REFUSAL, text) for text in _texts(part.get("refusal")))
                 case _:
                     out.extend(Chunk(Channel.ANSWER, text) for text in _texts(part.get("text")))
-
-    def _new_identity(self, identity: tuple[Any, Any, Any, Any], out: list[Observation]) -> None:
-        self._identity = identity
-        model, provider, fingerprint, response_id = (_name(value) for value in identity)
-        if model or provider or fingerprint or response_id:
-            out.append(IdentitySeen(model=model, provider=provider, fingerprint=fingerprint, response_id=response_id))
-
-    def _new_usage(self, usage: dict[str, Any], out: list[Observation]) -> None:
-        self._usage = usage
-        reported, cost_usd, unclear = read_usage(usage)
-        if reported.reasoning_tokens:
-            self._announce(out)
-        if unclear:
-            self._flag("usage-unclear", out)
-        out.append(UsageSeen(reported, cost_usd))
-
-    def _finished(self, reason: object, out: list[Observation]) -> None:
-        name = _name(reason)
-        if name and name != self._finish:
-            self._finish = name
-            out.append(FinishSeen(name))
-
-    def _announce(self, out: list[Observation]) -> None:
-        if not self._announced:
-            self._announced = True
-            out.append(ReasoningAnnounced())
-
-    def _flag(self, flag: str, out: list[Observation]) -> None:
-        if flag not in self._flags:
-            self._flags.add(flag)
-            out.append(FlagSeen(flag))
 
 
 def _tool_texts(delta: _Delta) -> Iterator[str]:
@@ -243,14 +177,3 @@ def _texts(held: object, depth: int = 0) -> Iterator[str]:
     elif isinstance(held, list) and depth < _DEEPEST_PART:
         for part in held:
             yield from _texts(part.get("text") if isinstance(part, dict) else part, depth + 1)
-
-
-def _name(value: object) -> str | None:
-    return value[:_LONGEST_NAME] if isinstance(value, str) and value else None
-
-
-def _loosely(data: bytes) -> object:
-    try:
-        return msgspec.json.decode(data)
-    except (msgspec.DecodeError, RecursionError):
-        return data[:_LONGEST_NAME].decode("utf-8", "replace")

@@ -1,4 +1,4 @@
-"""Usage as the OpenAI chat dialect and its relatives report it, brought under one set of names.
+"""Usage as the two OpenAI dialects and their relatives report it, brought under one set of names.
 
 Pure arithmetic over one JSON object. What a token costs is not known here.
 """
@@ -8,12 +8,9 @@ from __future__ import annotations
 from decimal import Decimal
 from typing import Any, NamedTuple
 
-import msgspec
-
+from daemon.wire.counters import count, first_count, inner, kept
 from schemas.events.attempts import UsageReported
 
-_RAW_BYTES = 16 * 1024
-_MOST_TOKENS = 2**53
 _MOST_USD = Decimal(1_000_000)
 
 
@@ -29,27 +26,44 @@ def read_usage(usage: dict[str, Any]) -> tuple[UsageReported, Decimal | None, bo
 
     Input includes cached tokens, as OpenAI has it. Counters that are absent or no count are None.
     """
-    of_input = _object(usage.get("prompt_tokens_details"))
-    of_output = _object(usage.get("completion_tokens_details"))
-    prompt = _count(usage.get("prompt_tokens"))
-    completion = _count(usage.get("completion_tokens"))
-    reasoning = _first_count(of_output.get("reasoning_tokens"), usage.get("reasoning_tokens"))
-    output = output_tokens(prompt, completion, reasoning, _count(usage.get("total_tokens")))
-    encoded = msgspec.json.encode(usage)
+    of_input = inner(usage.get("prompt_tokens_details"))
+    of_output = inner(usage.get("completion_tokens_details"))
+    prompt = count(usage.get("prompt_tokens"))
+    completion = count(usage.get("completion_tokens"))
+    reasoning = first_count(of_output.get("reasoning_tokens"), usage.get("reasoning_tokens"))
+    output = output_tokens(prompt, completion, reasoning, count(usage.get("total_tokens")))
     reported = UsageReported(
         input_tokens=prompt,
         output_tokens=output.tokens,
-        cached_input_tokens=_first_count(
+        cached_input_tokens=first_count(
             of_input.get("cached_tokens"),
             usage.get("prompt_cache_hit_tokens"),  # DeepSeek
             usage.get("cached_tokens"),  # Moonshot
         ),
-        cache_write_tokens=_first_count(
+        cache_write_tokens=first_count(
             of_input.get("cache_write_tokens"),  # OpenRouter
             usage.get("cache_creation_input_tokens"),  # relays in front of Anthropic
         ),
         reasoning_tokens=reasoning,
-        raw=encoded.decode() if len(encoded) <= _RAW_BYTES else None,
+        raw=kept(usage),
+    )
+    return reported, _cost(usage.get("cost")), output.unclear
+
+
+def read_responses_usage(usage: dict[str, Any]) -> tuple[UsageReported, Decimal | None, bool]:
+    """As :func:`read_usage`, under the names of the Responses dialect."""
+    prompt = count(usage.get("input_tokens"))
+    completion = count(usage.get("output_tokens"))
+    of_input = inner(usage.get("input_tokens_details"))
+    reasoning = count(inner(usage.get("output_tokens_details")).get("reasoning_tokens"))
+    output = output_tokens(prompt, completion, reasoning, count(usage.get("total_tokens")))
+    reported = UsageReported(
+        input_tokens=prompt,
+        output_tokens=output.tokens,
+        cached_input_tokens=count(of_input.get("cached_tokens")),
+        cache_write_tokens=count(of_input.get("cache_write_tokens")),
+        reasoning_tokens=reasoning,
+        raw=kept(usage),
     )
     return reported, _cost(usage.get("cost")), output.unclear
 
@@ -70,22 +84,6 @@ def output_tokens(prompt: int | None, completion: int | None, reasoning: int | N
     if prompt + completion + reasoning == total:
         return Output(completion + reasoning, unclear=False)
     return Output(None, unclear=True)
-
-
-def _object(value: object) -> dict[str, Any]:
-    return value if isinstance(value, dict) else {}
-
-
-def _count(value: object) -> int | None:
-    if isinstance(value, float) and value.is_integer():
-        value = int(value)
-    if isinstance(value, int) and not isinstance(value, bool) and 0 <= value <= _MOST_TOKENS:
-        return value
-    return None
-
-
-def _first_count(*values: object) -> int | None:
-    return next((count for value in values if (count := _count(value)) is not None), None)
 
 
 def _cost(value: object) -> Decimal | None:

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from daemon.wire.anthropic_messages import AnthropicMessages
 from daemon.wire.contract import Dialect
+from daemon.wire.gemini import Gemini
 from daemon.wire.openai_chat import OpenAiChat
+from daemon.wire.openai_responses import OpenAiResponses
 from schemas.errors import ConfigurationError
 
 DIALECTS: dict[str, Dialect] = {
     "openai-chat": OpenAiChat(),
+    "openai-responses": OpenAiResponses(),
+    "anthropic-messages": AnthropicMessages(),
+    "gemini": Gemini(),
 }
 
 

@@ -1,4 +1,4 @@
-"""The part of a parser that all event-stream dialects share: which kind of body it is, and when it is over.
+"""The part of a parser that all dialects share: which kind of body it is, and when it is over.
 
 Asked for a stream, servers also answer 200 with one JSON object, a web page or plain text, and name any of
 them any media type. So the first byte that is no white space decides, not the header. What an event or a
@@ -10,15 +10,16 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, Protocol
 
-from daemon.wire.contract import MAX_LINE_BYTES, EndSeen, ErrorSeen, FlagSeen, Observation
+from daemon.wire.contract import MAX_LINE_BYTES, EndSeen, ErrorSeen, FinishSeen, FlagSeen, Observation
 from daemon.wire.failures import unreadable
+from daemon.wire.json_array import JsonArrayReader
 from daemon.wire.sse import ServerSentEvent, SseReader
 
 _PAGE_BYTES = 16 * 1024
 _HEAD_BYTES = 64 * 1024
 _BLANK = b"\xef\xbb\xbf \t\r\n"  # the byte order mark's bytes, in any order, and white space
 
-_Kind = Literal["undecided", "events", "json", "page"]
+_Kind = Literal["undecided", "events", "array", "json", "page"]
 
 
 class EventReader(Protocol):
@@ -35,15 +36,30 @@ class SseStreamParser:
     """A :class:`daemon.wire.contract.StreamParser` over server-sent events.
 
     Reads nothing after an :class:`EndSeen` or :class:`ErrorSeen`, and holds at most ``limit`` bytes.
+
+    arrays: the dialect streams JSON arrays as well; each element is an event, the closing bracket the end.
+    marked: the dialect's event stream marks its own end. Where it does not, the end of the bytes is the end
+        of the answer once a reason to finish was given.
     """
 
-    def __init__(self, reader: EventReader, content_type: str, limit: int = MAX_LINE_BYTES) -> None:
+    def __init__(
+        self,
+        reader: EventReader,
+        content_type: str,
+        limit: int = MAX_LINE_BYTES,
+        *,
+        arrays: bool = False,
+        marked: bool = True,
+    ) -> None:
         self._reader = reader
         self._content_type = content_type
         self._limit = limit
         self._kind: _Kind = "undecided"
         self._body = bytearray()
-        self._events = SseReader(limit)
+        self._arrays = arrays
+        self._marked = marked
+        self._events: SseReader | JsonArrayReader = SseReader(limit)
+        self._finished = False
         self._over = False
 
     def feed(self, data: bytes) -> Sequence[Observation]:
@@ -52,7 +68,7 @@ class SseStreamParser:
             return ()
         if self._kind == "undecided":
             data = self._decide(data)
-        if self._kind == "events":
+        if self._kind in {"events", "array"}:
             return self._read(self._events.feed(data))
         if self._kind == "undecided":
             return ()
@@ -72,6 +88,8 @@ class SseStreamParser:
         if not self._over and not self._events.framed and self._events.stray is not None:
             what = f"the body is no event stream (media type {self._content_type or 'not given'})"
             out.append(ErrorSeen(unreadable(what, self._events.stray)))
+        elif self._finished and self._kind == "events" and not (out and isinstance(out[-1], EndSeen | ErrorSeen)):
+            out.append(EndSeen())
         self._over = True
         return out
 
@@ -83,7 +101,10 @@ class SseStreamParser:
             return b""
         collected = bytes(self._body)
         self._body.clear()
-        if telling.startswith((b"{", b"[")):
+        if self._arrays and telling.startswith(b"["):
+            self._kind = "array"
+            self._events = JsonArrayReader(self._limit)
+        elif telling.startswith((b"{", b"[")):
             self._kind = "json"
         elif telling.startswith(b"<"):
             self._kind = "page"
@@ -98,10 +119,15 @@ class SseStreamParser:
             if out and isinstance(out[-1], EndSeen | ErrorSeen):
                 self._over = True
                 return out
+        if not self._marked:
+            self._finished = self._finished or any(isinstance(seen, FinishSeen) for seen in out)
         if self._events.overflowed:
             self._over = True
             what = f"a line or event of the stream is longer than {self._limit} bytes"
             out.append(ErrorSeen(unreadable(what, b"", "over-limit")))
+        elif isinstance(self._events, JsonArrayReader) and self._events.ended:
+            self._over = True
+            out.append(EndSeen())
         return out
 
     def _close_body(self, *, complete: bool = False) -> list[Observation]:

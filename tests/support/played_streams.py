@@ -16,7 +16,7 @@ from daemon.attempts.reading import AttemptReading, AttemptResult
 from daemon.transport.contract import Connected, EndCause, Ended, Read, Responded, Sent, Signal, Written
 from daemon.wire.registry import dialect
 from projections.metrics import AttemptMetrics, measure
-from schemas.catalogue import ReasoningKind
+from schemas.catalogue import DialectName, ReasoningKind
 from schemas.definitions import Definitions
 from schemas.events import AttemptCompleted, ConnectionFacts
 from schemas.timeline import TimelineRow, unpack_timeline
@@ -122,9 +122,10 @@ def play(
     headers: Sequence[tuple[str, str]] = EVENT_STREAM,
     reasoning: ReasoningKind = "unknown",
     secrets: Sequence[str] = (),
+    spoken: DialectName = "openai-chat",
 ) -> Played:
     """Play reads of (ms, bytes), then an end right after the last one or at ``end_ms``."""
-    reading = AttemptReading(dialect("openai-chat"), clock="simulated", secrets=secrets)
+    reading = AttemptReading(dialect(spoken), clock="simulated", secrets=secrets)
     head_ms = min([1.0, *(ms for ms, _ in reads)])
     for signal in opening(status, headers, head_ms):
         reading.take(signal)

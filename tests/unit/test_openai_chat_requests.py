@@ -10,7 +10,8 @@ import msgspec
 import pytest
 
 from daemon.wire.contract import Ask, Image
-from daemon.wire.openai_chat import NOTHING, OUTPUT_LIMIT, OpenAiChat
+from daemon.wire.openai_chat import OpenAiChat
+from daemon.wire.parameters import NOTHING, OUTPUT_LIMIT
 from daemon.wire.registry import DIALECTS, dialect
 from schemas.catalogue import EndpointFacts, ParameterOverride
 from schemas.errors import ConfigurationError
