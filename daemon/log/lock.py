@@ -30,9 +30,13 @@ class WriterLock:
                 f"{log} is already being written by {holder}; a log has one writer: stop that one first, "
                 "or give this daemon a data directory of its own"
             ) from problem
-        os.ftruncate(self._handle, 0)
-        os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
-        os.utime(self._handle)
+        try:
+            os.ftruncate(self._handle, 0)
+            os.pwrite(self._handle, f"{os.getpid()}\n".encode(), 0)
+            os.utime(self._handle)
+        except OSError:
+            os.close(self._handle)
+            raise
 
     def release(self) -> None:
         """Let another writer in; calling it again does nothing."""

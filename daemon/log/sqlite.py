@@ -63,8 +63,13 @@ class LogFile:
         self._source = source
         self._clock = clock
         self._checkpoint_every = checkpoint_every
-        path.parent.mkdir(parents=True, exist_ok=True)
-        self._lock = WriterLock(path)
+        try:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._lock = WriterLock(path)
+        except OSError as problem:
+            raise LogError(
+                f"cannot open the log {path} for writing: {problem.strerror}; check its directory and the disk's space"
+            ) from problem
         try:
             self._connection = layout.connect_writer(path, source)
         except BaseException:

@@ -8,7 +8,7 @@ import os
 import sqlite3
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from typing import Any
@@ -53,20 +53,6 @@ def open_log(request: pytest.FixtureRequest) -> Open:
         return writer
 
     return open_
-
-
-@pytest.fixture
-def small_disk(tmp_path: Path) -> Iterator[Path]:
-    """Mount a file system of one megabyte; needs the right to mount."""
-    mount = tmp_path / "disk"
-    mount.mkdir()
-    mounted = subprocess.run(
-        ["mount", "-t", "tmpfs", "-o", "size=1m", "tmpfs", str(mount)], capture_output=True, text=True, check=False
-    )
-    if mounted.returncode:
-        pytest.skip(f"cannot mount a small file system here: {mounted.stderr.strip()}")
-    yield mount
-    subprocess.run(["umount", "--lazy", str(mount)], check=True)
 
 
 async def append_until_refused(log: Writer) -> tuple[int, LogFullError]:
@@ -247,3 +233,18 @@ asyncio.run(main())
         assert f"up to seq {acknowledged} are safe" in message
         with closing(SqliteReader(path)) as reader:
             assert verify(reader).size in (acknowledged, acknowledged + 1)
+
+
+class TestOpening:
+    def test_without_room_for_a_new_log(self, open_log: Open, small_disk: Path) -> None:
+        """A log that cannot even be made says so as a log's error, and can be made once there is room."""
+        ballast = small_disk / "ballast"
+        with pytest.raises(OSError, match="No space left"), ballast.open("wb", buffering=0) as file:
+            while True:
+                file.write(b"x" * 4096)
+        path = small_disk / "log" / "events.sqlite3"
+        for _ in range(2):
+            with pytest.raises(LogError, match="cannot open the log"):
+                open_log(path)
+        ballast.unlink()
+        asyncio.run(open_log(path).close())
