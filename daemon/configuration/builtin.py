@@ -15,8 +15,10 @@ DEFAULT_PLANS: Final = (
     PlanTable(workload="text-1k", scenario="parallel-10", every="1d", moment="random"),
     PlanTable(workload="text-100k", every="7d"),
     PlanTable(workload="reasoning", every="7d"),
+    PlanTable(workload="cache-hit", every="1d", moment="random"),
 )
-"""The methodology's schedule; the reasoning set follows the weekly rhythm of ``text-100k``."""
+"""The methodology's schedule; the reasoning set follows the weekly rhythm of ``text-100k``, and how often a cache
+helps is asked once a day, at a random time like the parallel requests."""
 
 
 def reference_configuration(base_url: str) -> Configuration:

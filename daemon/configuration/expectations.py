@@ -20,6 +20,7 @@ from daemon.configuration.facts import catalogue
 from daemon.runs.budget import worst_case_usd
 from daemon.runs.planning import PARALLEL_REQUESTS, able_endpoints, measuring_account, output_limit_tokens, thinks
 from daemon.schedule.slots import SECOND_NS, parse_period_ns
+from daemon.workloads.cache_hit import TASKS as CACHE_TASKS
 from daemon.workloads.contract import Workload
 from schemas.catalogue import EndpointFacts, price_on
 from schemas.configuration import Configuration, PlanTable
@@ -163,7 +164,13 @@ def cost_usd_per_day(expected: Sequence[Expected]) -> Decimal:
 def _requests(plan: PlanTable, workload: Workload, configuration: Configuration) -> int:
     if plan.scenario == "parallel-10":
         return PARALLEL_REQUESTS
-    return configuration.definitions.reasoning_sample_prompts if workload.suite == "reasoning" else 1
+    match workload.suite:
+        case "reasoning":
+            return configuration.definitions.reasoning_sample_prompts
+        case "cache":
+            return len(CACHE_TASKS)
+        case _:
+            return 1
 
 
 def _cost_usd(

@@ -32,7 +32,7 @@ class Workload(Protocol):
 
     @property
     def suite(self) -> str:
-        """Which family of measurements it belongs to: ``performance`` or ``reasoning``."""
+        """Which family of measurements it belongs to: ``performance``, ``reasoning`` or ``cache``."""
 
     @property
     def needs_vision(self) -> bool:
@@ -51,4 +51,7 @@ class Workload(Protocol):
         """Span of the P50 that is shown for it, in seconds."""
 
     def prompts(self, seed: str) -> Sequence[Prompt]:
-        """Make the prompts of one run: one for most workloads, sixty for the reasoning set."""
+        """Make the prompts of one run: one for most workloads, sixty for the reasoning set.
+
+        Each endpoint is sent them in this order, one after the other.
+        """

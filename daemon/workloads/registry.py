@@ -9,6 +9,7 @@ from collections.abc import Mapping
 from functools import cache
 from types import MappingProxyType
 
+from daemon.workloads.cache_hit import CacheHitWorkload
 from daemon.workloads.contract import Workload
 from daemon.workloads.reasoning import ReasoningSet
 from daemon.workloads.text.workload import TextWorkload
@@ -24,6 +25,7 @@ _ALL: tuple[Workload, ...] = (
     TextWorkload(name="text-100k", nominal_input_tokens=100_000, min_output_tokens=2_000, window_s=14 * _DAY_S),
     VisionWorkload(name="vision", nominal_input_tokens=1_000, min_output_tokens=1_000, window_s=72 * _HOUR_S),
     ReasoningSet(name="reasoning", window_s=14 * _DAY_S),
+    CacheHitWorkload(name="cache-hit", window_s=14 * _DAY_S),
 )
 
 

@@ -12,7 +12,7 @@ import time
 from daemon.tokens import count_tokens
 from daemon.workloads.registry import workloads
 
-ROUNDS = {"text-1k": 100, "text-10k": 30, "text-100k": 5, "vision": 20, "reasoning": 10}
+ROUNDS = {"text-1k": 100, "text-10k": 30, "text-100k": 5, "vision": 20, "reasoning": 10, "cache-hit": 50}
 
 
 def main() -> None:

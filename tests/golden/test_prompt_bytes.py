@@ -21,7 +21,7 @@ from daemon.workloads.registry import workloads
 from daemon.workloads.text.library import articles
 
 FILE: Final = Path(__file__).parent / "prompts" / "sha256.v1.json"
-SEEDS: Final = {"text-1k": 40, "text-10k": 3, "text-100k": 1, "vision": 4, "reasoning": 1}
+SEEDS: Final = {"text-1k": 40, "text-10k": 3, "text-100k": 1, "vision": 4, "reasoning": 1, "cache-hit": 4}
 ADVICE: Final = (
     "the bytes of a seeded prompt changed: raise GENERATOR_VERSION of this generator and run "
     "'python tests/golden/test_prompt_bytes.py', or undo the change"

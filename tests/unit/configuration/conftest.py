@@ -73,6 +73,7 @@ WORKLOADS: Mapping[str, Workload] = {
         PlainWorkload(name="text-100k", nominal_input_tokens=100_000, max_output_tokens=2_000),
         PlainWorkload(name="vision", nominal_input_tokens=1_000, max_output_tokens=1_000, needs_vision=True),
         PlainWorkload(name="reasoning", suite="reasoning", nominal_input_tokens=500, max_output_tokens=2_000),
+        PlainWorkload(name="cache-hit", suite="cache", nominal_input_tokens=4_000, max_output_tokens=100),
     )
 }
 

@@ -150,6 +150,13 @@ def test_the_reasoning_set_counts_its_prompts(files: Any, workload_facts: Any, t
     assert {each.requests for each in expected if each.plan.workload == "reasoning"} == {60}
 
 
+def test_the_cache_workload_counts_both_requests(files: Any, workload_facts: Any, today: Any) -> None:
+    """A slot of the cache workload sends two requests to each endpoint, one after the other."""
+    files.replace("schedule.toml", 'workload = "text-1k"\nevery = "3h"', 'workload = "cache-hit"\nevery = "1d"')
+    expected = expectations(files.load(), workload_facts, today)
+    assert {(each.requests, each.parallel) for each in expected if each.plan.workload == "cache-hit"} == {(2, False)}
+
+
 def test_a_disabled_plan_comes_to_nothing(files: Any, workload_facts: Any, today: Any) -> None:
     """A plan with enabled = false sends nothing and is no duplicate of another."""
     files.replace("schedule.toml", 'workload = "vision"', 'workload = "text-1k"\nenabled = false')

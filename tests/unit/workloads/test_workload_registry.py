@@ -34,8 +34,8 @@ def test_performance_workloads_have_the_published_sizes(
 
 
 def test_registry_lists_each_workload_under_its_own_name() -> None:
-    """The registry maps every workload's own name to it, the reasoning set included."""
-    assert list(workloads()) == ["text-1k", "text-10k", "text-100k", "vision", "reasoning"]
+    """The registry maps every workload's own name to it, the sets of several prompts included."""
+    assert list(workloads()) == ["text-1k", "text-10k", "text-100k", "vision", "reasoning", "cache-hit"]
     assert all(name == each.name for name, each in workloads().items())
 
 
