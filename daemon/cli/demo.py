@@ -11,7 +11,7 @@ import click
 from daemon.cli.options import data_option
 from daemon.configuration import builtin, data_root
 from daemon.console import configure_logging
-from daemon.log import SqliteReader
+from daemon.log import SqliteReader, laid_out
 from daemon.paths import DataPaths
 from daemon.simulation.playing import play
 from schemas.errors import ConfigurationError
@@ -34,7 +34,7 @@ def demo(*, days: int, seed: str, until_ns: int | None, data_dir: Path | None) -
     configure_logging(level="warning")
     configuration = builtin()
     paths = DataPaths(data_root(configuration, data_dir))
-    if paths.log.exists():
+    if laid_out(paths.log):
         reader = SqliteReader(paths.log)
         last = reader.last_seq()
         reader.close()

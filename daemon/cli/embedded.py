@@ -30,7 +30,7 @@ from daemon.composition import make_daemon
 from daemon.configuration import builtin
 from daemon.console import LogFormat, LogLevel
 from daemon.live import companions, live_parts, measure_until, read_secrets
-from daemon.log import SqliteReader
+from daemon.log import SqliteReader, laid_out
 from daemon.paths import DataPaths
 from daemon.reference.process import ReferenceProcess
 from daemon.telemetry import Telemetry
@@ -85,7 +85,7 @@ class Embedded:
             port = plain.page.port if self._options.port is None else self._options.port
             served = await stack.enter_async_context(await serve_page(page, plain.page.host, port))
             click.echo(f"Messwerk's page: {served.url}")
-            if self._given is None and self._options.days and not self._paths.log.exists():
+            if self._given is None and self._options.days and not laid_out(self._paths.log):
                 await self._play_history(tables, stop)
             configuration = await stack.enter_async_context(self._configuration())
             if self._options.local_model:
@@ -160,7 +160,7 @@ class Embedded:
 
     async def _fold_growing(self, tables: Tables, over: asyncio.Event) -> None:
         tables.runner.pace = Pace()
-        while not self._paths.log.exists():
+        while not laid_out(self._paths.log):
             if over.is_set():
                 return
             await asyncio.sleep(_LOOK_AGAIN_S)
@@ -201,7 +201,7 @@ async def reference_endpoints(paths: DataPaths, clock: Clock, days: int) -> Asyn
 
 def _history_start_ns(paths: DataPaths, clock: Clock, days: int) -> int:
     """Moment from which the profiles count their days: the log's first event, or the usual history's start."""
-    if paths.log.exists():
+    if laid_out(paths.log):
         with closing(SqliteReader(paths.log)) as reader:
             first = reader.read_after(0, limit=1)
         if first:

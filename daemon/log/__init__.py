@@ -7,7 +7,8 @@ elsewhere and folding it into tables are other parts' business.
 from daemon.log.blobs import BlobStore
 from daemon.log.group_commit import GroupCommitLog
 from daemon.log.inline import InlineLog
+from daemon.log.layout import laid_out
 from daemon.log.reader import SqliteReader
 from daemon.log.sqlite import LogFile
 
-__all__ = ["BlobStore", "GroupCommitLog", "InlineLog", "LogFile", "SqliteReader"]
+__all__ = ["BlobStore", "GroupCommitLog", "InlineLog", "LogFile", "SqliteReader", "laid_out"]

@@ -81,6 +81,23 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     return connection
 
 
+def laid_out(path: Path) -> bool:
+    """Tell whether a writer has made this file into something yet.
+
+    False for no file, and for one whose writer has only begun to lay it out, or died at that: the next
+    writer takes such a file as new. True says nothing about what the file is; opening it does.
+    """
+    if not path.exists():
+        return False
+    connection = connect_reader(path)
+    try:
+        return not _is_empty(connection)
+    except sqlite3.Error:
+        return True
+    finally:
+        connection.close()
+
+
 def recognise(connection: sqlite3.Connection, path: Path) -> str:
     """Return the source whose log this is. Raises :class:`LogError` for any other kind of file."""
     try:

@@ -16,7 +16,7 @@ from uuid import UUID, uuid4
 import pytest
 from msgspec import structs
 
-from daemon.log import GroupCommitLog, InlineLog, SqliteReader
+from daemon.log import GroupCommitLog, InlineLog, SqliteReader, laid_out
 from daemon.log.verify import verify
 from schemas.chain import merkle_root
 from schemas.clocks import ManualClock
@@ -381,6 +381,20 @@ class TestReader:
         with pytest.raises(LogError, match="no log at"):
             read()
         assert not path.exists()
+
+    async def test_a_log_that_is_only_begun(self, path: Path, clock: ManualClock) -> None:
+        """A file that its writer has not laid out yet counts as no log, and the next writer makes one of it."""
+        path.parent.mkdir()
+        assert not laid_out(path)
+        with closing(sqlite3.connect(path, isolation_level=None)) as connection:
+            connection.execute("PRAGMA journal_mode = WAL")
+            assert not laid_out(path)
+            with pytest.raises(LogError, match="no Messwerk log"):
+                SqliteReader(path)
+        log = InlineLog(path, source="here", clock=clock)
+        assert laid_out(path)
+        await log.append(token())
+        await log.close()
 
     def test_foreign_database(self, path: Path, clock: ManualClock, read: Read) -> None:
         """A database that is no log is refused by reader and writer and stays as it was."""
