@@ -68,7 +68,7 @@ class LogFile:
             self._lock = WriterLock(path)
         except OSError as problem:
             raise LogError(
-                f"cannot open the log {path} for writing: {problem.strerror}; check its directory and the disk's space"
+                f"cannot open the log {path} for writing: {problem.strerror}; check its directory and the space there"
             ) from problem
         try:
             self._connection = layout.connect_writer(path, source)

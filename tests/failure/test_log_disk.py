@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 import os
 import sqlite3
@@ -53,6 +54,16 @@ def open_log(request: pytest.FixtureRequest) -> Open:
         return writer
 
     return open_
+
+
+def fill(disk: Path) -> Path:
+    """Write until the disk takes no further byte."""
+    ballast = disk / "ballast"
+    with ballast.open("wb", buffering=0) as file, contextlib.suppress(OSError):
+        while True:
+            file.write(b"x" * 4096)
+    assert ballast.stat().st_size > 100_000
+    return ballast
 
 
 async def append_until_refused(log: Writer) -> tuple[int, LogFullError]:
@@ -238,10 +249,7 @@ asyncio.run(main())
 class TestOpening:
     def test_without_room_for_a_new_log(self, open_log: Open, small_disk: Path) -> None:
         """A log that cannot even be made says so as a log's error, and can be made once there is room."""
-        ballast = small_disk / "ballast"
-        with pytest.raises(OSError, match="No space left"), ballast.open("wb", buffering=0) as file:
-            while True:
-                file.write(b"x" * 4096)
+        ballast = fill(small_disk)
         path = small_disk / "log" / "events.sqlite3"
         for _ in range(2):
             with pytest.raises(LogError, match="cannot open the log"):
