@@ -16,7 +16,7 @@ import msgspec
 from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
 from daemon.runs.budget import DailyBudget, cost_of, utc_day, worst_case_usd
 from daemon.runs.gates import Gates
-from daemon.runs.planning import Order, able_endpoints, orders, output_limit_tokens, run_prompts
+from daemon.runs.planning import Order, able_endpoints, in_ordinal_order, orders, output_limit_tokens, run_prompts
 from daemon.uninterrupted import uninterrupted
 from daemon.workloads.contract import Workload
 from daemon.world import World
@@ -99,6 +99,7 @@ class RunEngine:
             return await self._skip(request, "over-budget", refusal)
         # Which endpoint comes first must not be the same each time: hours of the day would become endpoints' hours.
         self._world.shuffle(ordered)
+        ordered = in_ordinal_order(ordered)
         identity = RunIdentity(
             run=self._world.new_id(),
             suite=workload.suite,

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Final
 from uuid import UUID
@@ -98,6 +99,18 @@ def orders(
         if account is not None
         for ordinal, prompt in enumerate(prompts)
     ]
+
+
+def in_ordinal_order(shuffled: Sequence[Order]) -> list[Order]:
+    """Keep which endpoint has which place, and put each endpoint's own orders into the order of their ordinals.
+
+    What a workload sends twice must arrive in the workload's order: a second request that overtakes the first
+    one finds no cache. Orders of equal ordinal stay as they came.
+    """
+    queues: dict[str, deque[Order]] = {}
+    for order in sorted(shuffled, key=lambda order: order.ordinal):
+        queues.setdefault(order.endpoint.name, deque()).append(order)
+    return [queues[order.endpoint.name].popleft() for order in shuffled]
 
 
 def thinks(endpoint: EndpointFacts) -> bool:

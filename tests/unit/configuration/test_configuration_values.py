@@ -104,7 +104,7 @@ def test_the_builtin_configuration_is_simulated_and_feasible(workload_facts: Any
 
 
 def test_the_builtin_schedule_is_the_methodologys(workload_facts: Any) -> None:
-    """Eight a day for text-1k, text-10k and vision, one parallel-10 and one cache-hit a day at random, the rest once a week."""
+    """Eight a day for text and vision, one parallel-10 and one cache-hit a day at random, the rest once a week."""
     plans = {(plan.workload, plan.scenario): (plan.every, plan.moment) for plan in builtin().plans}
     assert plans == {
         ("text-1k", "single"): ("3h", "aligned"),

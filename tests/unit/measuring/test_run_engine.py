@@ -91,6 +91,25 @@ class TestPlan:
 
         simulated(main)
 
+    def test_an_endpoint_is_sent_a_runs_prompts_in_their_order(self) -> None:
+        """Each endpoint is sent a run's prompts by ordinal, a refused one's retries before the next prompt."""
+
+        async def main(loop: SimulatedLoop) -> None:
+            plays = by_endpoint(answer(), b=in_turn(rate_limited(retry_after="1"), answer()))
+            at = Measuring(loop, plays, endpoints=THREE, workload=Lines(prompts=4), concurrency=2, limits=LIMITS)
+            other = asyncio.ensure_future(at.engine.run(BY_COMMAND))
+            await asyncio.gather(at.engine.run(BY_COMMAND), other)
+            (first, second) = (event for event in at.log.events if isinstance(event, RunPlanned))
+            for run in (first.run, second.run):
+                for name in NAMES:
+                    ends = [done for done in at.log.completed if (done.run, done.endpoint) == (run, name)]
+                    ordinals = [done.ordinal for done in ends if done.status == "response"]
+                    assert ordinals == [0, 1, 2, 3]
+            placed = [attempt.endpoint for attempt in first.attempts]
+            assert placed != sorted(placed), "endpoints still come in drawn order"
+
+        simulated(main)
+
     def test_without_an_endpoint_a_slot_is_skipped(self) -> None:
         """A slot that no endpoint can fill is recorded; a command that none can is only told."""
 
