@@ -29,7 +29,7 @@ from daemon.cli.demo import DAY_NS, end_of_history_ns
 from daemon.composition import make_daemon
 from daemon.configuration import builtin
 from daemon.console import LogFormat, LogLevel
-from daemon.live import companions, live_parts, measure_until, read_secrets
+from daemon.live import companions, kept_up, live_parts, measure_until, read_secrets
 from daemon.log import SqliteReader, laid_out
 from daemon.paths import DataPaths
 from daemon.reference.process import ReferenceProcess
@@ -107,8 +107,10 @@ class Embedded:
             try:
                 with closing(SqliteReader(self._paths.log)) as reader:
                     self._reader = reader
-                    folding = asyncio.create_task(self._fold(tables, reader, daemon, stop), name="fold")
-                    telling = asyncio.create_task(_tell_lag(tables, reader, parts.telemetry), name="tell lag")
+                    folding = asyncio.create_task(kept_up("fold", partial(self._fold, tables, reader, daemon, stop)))
+                    telling = asyncio.create_task(
+                        kept_up("tell lag", partial(_tell_lag, tables, reader, parts.telemetry))
+                    )
                     async with companions(folding, telling):
                         await measure_until(configuration, daemon, parts, stop)
             finally:
@@ -213,7 +215,7 @@ def _history_start_ns(paths: DataPaths, clock: Clock, days: int) -> int:
 async def _local_model(configuration: Configuration) -> AsyncIterator[Configuration]:
     from daemon.reference.local_model import LocalModelProcess, with_local_model  # noqa: PLC0415  # an optional extra
 
-    process = LocalModelProcess()
+    process = LocalModelProcess(heard=lambda words: click.echo(words, err=True))
     base_url = await process.start()
     try:
         yield with_local_model(configuration, base_url)
