@@ -6,8 +6,9 @@ import asyncio
 import os
 import signal
 import time
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
+from functools import partial
 from typing import Final
 
 import structlog
@@ -26,7 +27,8 @@ from daemon.world import live_world
 from schemas.configuration import Configuration
 
 _LAG_PERIOD_S: Final = 1.0
-_HOUSEKEEPING_S: Final = 6 * 3600.0
+_HOUSEKEEPING_S: Final = 2 * 3600.0
+_AGAIN_S: Final = 30.0
 
 _log = structlog.get_logger(__name__)
 
@@ -89,12 +91,15 @@ async def watch_loop(told: Telemetry) -> None:
 
 
 async def keep_house(configuration: Configuration, parts: Parts) -> None:
-    """Remove blobs that are older than the configured retention, now and then; events stay for ever."""
+    """Remove blobs that are older than the configured retention, now and then; events stay for ever.
+
+    Not at once: a machine's clock can be years ahead until somebody corrects it, and a removed body stays so.
+    """
     days = configuration.retention.blobs_days
     while days is not None:
-        removal = await asyncio.to_thread(parts.blobs.remove_older_than, days, parts.world.clock.wall_ns())
-        _log.info("retention of bodies applied", older_than_days=days, removed=len(removal.names))
         await asyncio.sleep(_HOUSEKEEPING_S)
+        removal = await parts.world.offload(parts.blobs.remove_older_than, days, parts.world.clock.wall_ns())
+        _log.info("retention of bodies applied", older_than_days=days, removed=len(removal.names))
 
 
 @asynccontextmanager
@@ -118,6 +123,22 @@ async def stop_on_signals() -> AsyncIterator[asyncio.Event]:
             loop.remove_signal_handler(number)
 
 
+async def kept_up(name: str, work: Callable[[], Awaitable[None]], pause_s: float = _AGAIN_S) -> None:
+    """Carry out work that goes on beside the measuring, and take it up again whenever it breaks.
+
+    It must not end the measuring, and it must not end in silence: a page that is fed by nobody looks alive
+    for months.
+    """
+    while True:
+        try:
+            await work()
+        except Exception:  # noqa: BLE001  # whatever it is; told with its traceback
+            _log.exception("side work broke; measuring goes on", work=name, again_in_s=pause_s)
+            await asyncio.sleep(pause_s)
+        else:
+            return
+
+
 @asynccontextmanager
 async def companions(*tasks: asyncio.Task[None]) -> AsyncIterator[None]:
     """Cancel side tasks at the end and wait for them."""
@@ -134,9 +155,9 @@ async def companions(*tasks: asyncio.Task[None]) -> AsyncIterator[None]:
 async def measure_until(configuration: Configuration, daemon: Daemon, parts: Parts, stop: asyncio.Event) -> None:
     """Run a started daemon until ``stop``; raise what made it stop by itself."""
     side = (
-        asyncio.create_task(watch_log(daemon, parts), name="watch log"),
-        asyncio.create_task(watch_loop(parts.telemetry), name="watch loop"),
-        asyncio.create_task(keep_house(configuration, parts), name="keep house"),
+        asyncio.create_task(kept_up("watch log", partial(watch_log, daemon, parts))),
+        asyncio.create_task(kept_up("watch loop", partial(watch_loop, parts.telemetry))),
+        asyncio.create_task(kept_up("keep house", partial(keep_house, configuration, parts))),
     )
     async with companions(*side):
         report = await daemon.run(stop)
