@@ -44,7 +44,8 @@ class Places:
             if turn.done() and not turn.cancelled():
                 self._give(count)
             else:
-                self._waiting.remove(entry)
+                if entry in self._waiting:  # whoever gave places meanwhile may have passed it over already
+                    self._waiting.remove(entry)
                 self._admit()
             raise
 

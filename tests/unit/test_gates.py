@@ -80,6 +80,22 @@ async def test_a_cancelled_wait_lets_the_next_one_in() -> None:
     assert order == ["small"]
 
 
+async def test_waits_that_are_cancelled_together_end_as_cancelled() -> None:
+    """Cancelling all that wait, a large wait before smaller ones, ends each as cancelled and frees the places."""
+    places = Places(4)
+    async with places.hold(2):
+        waiting = []
+        for count in (4, 1, 1):
+            waiting.append(asyncio.create_task(places.hold(count).__aenter__()))
+            await settle()
+        for task in waiting:
+            task.cancel()
+        results = await asyncio.gather(*waiting, return_exceptions=True)
+    assert [type(result) for result in results] == [asyncio.CancelledError] * 3
+    async with asyncio.timeout(1), places.hold(4):
+        pass
+
+
 async def test_a_turn_granted_and_cancelled_at_once_is_given_back() -> None:
     """A wait that is cancelled in the moment of its turn does not lose the places."""
     places = Places(1)
