@@ -20,7 +20,7 @@ from daemon.schedule.slots import Due, Missed, Plan, Rhythm, Slot
 from daemon.schedule.waker import Waker
 from daemon.telemetry import Telemetry
 from daemon.world import World
-from schemas.errors import LogError, MesswerkError
+from schemas.errors import MesswerkError
 from schemas.events import CatalogueDeclared, DaemonStarted, DaemonStopped, SlotSkipped
 from schemas.events.lifecycle import StopReason
 from schemas.events.runs import SkipReason

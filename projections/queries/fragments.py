@@ -55,6 +55,14 @@ PERFORMANCE: Final = "suite = 'performance'"
 
 FROM_START: Final = f"{{start:{_TIME}}}"
 TO_END: Final = f"{{end:{_TIME}}}"
+
+STEP_START: Final = (
+    f"{FROM_START} + toIntervalSecond(intDiv(dateDiff('microsecond', {FROM_START}, at),"
+    " toInt64({step_s:UInt32}) * 1000000) * {step_s:UInt32})"
+)
+"""Beginning of the step that holds ``at``. In microseconds: dateDiff counts boundaries crossed, so whole seconds
+would put the last part of a step's last second into the next step."""
+
 IN_SPAN: Final = f"time >= {FROM_START} AND time < {TO_END}"
 IN_WINDOW: Final = f"time > {TO_END} - toIntervalSecond({WINDOW}) AND time <= {TO_END}"
 """The workload's window that ends at ``end``."""

@@ -10,7 +10,6 @@ from projections.queries.fragments import (
     END,
     FILTERED,
     FILTERS,
-    FROM_START,
     IN_SPAN,
     IN_WINDOW,
     OWN_NAMES,
@@ -19,6 +18,7 @@ from projections.queries.fragments import (
     SPEED,
     START,
     STEP,
+    STEP_START,
     TO_END,
     TTFT_S,
     USUAL_WINDOW_S,
@@ -87,8 +87,7 @@ AVAILABILITY: Final = NamedQuery(
         number("failed", "attempts", "all other failures"),
     ),
     sql=f"""
-SELECT {FROM_START} + toIntervalSecond(
-           intDiv(dateDiff('second', {FROM_START}, at), {{step_s:UInt32}}) * {{step_s:UInt32}}) AS time,
+SELECT {STEP_START} AS time,
        vantage, provider, endpoint, any(definition) AS definition,
        countIf(outcome = 'ok') / count() AS success_share, count() AS n,
        countIf(outcome = 'ok') AS ok, countIf(outcome = 'rate-limited') AS rate_limited,
@@ -115,8 +114,7 @@ FAILURES: Final = NamedQuery(
         number("n", "attempts", "attempts that failed so"),
     ),
     sql=f"""
-SELECT {FROM_START} + toIntervalSecond(
-           intDiv(dateDiff('second', {FROM_START}, at), {{step_s:UInt32}}) * {{step_s:UInt32}}) AS time,
+SELECT {STEP_START} AS time,
        ifNull(failure, outcome) AS class, any(definition) AS definition, count() AS n
 FROM (SELECT * EXCEPT time, time AS at FROM attempts FINAL WHERE outcome != 'ok' AND {FILTERED} AND {IN_SPAN})
 GROUP BY time, class

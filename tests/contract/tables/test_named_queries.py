@@ -426,3 +426,14 @@ async def test_calibration_figures_come_back(store: ClickHouseStore) -> None:
     await folded(store, log)
     row = (await asked(store, "calibration"))[0]
     assert {name: row[name] for name in structs.asdict(figure)} == structs.asdict(figure)
+
+
+async def test_the_last_moment_of_a_step_belongs_to_it(store: ClickHouseStore) -> None:
+    """An attempt a microsecond before a step's end counts in that step, whatever fraction of a second starts it."""
+    start = NOON - DAY + timedelta(microseconds=600_000)
+    log = opened()
+    log.run(start + timedelta(hours=3) - timedelta(microseconds=1), {"ttft_s": 0.1})
+    log.run(start + timedelta(hours=3), {"ttft_s": 0.1})
+    await folded(store, log)
+    found = await asked(store, "availability", start=start, step_s=3 * 3600)
+    assert [(row["time"], row["n"]) for row in found if row["n"]] == [(start, 1), (start + timedelta(hours=3), 1)]
