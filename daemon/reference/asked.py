@@ -6,9 +6,9 @@ from typing import Any
 
 import msgspec
 
+from daemon.reference.prefixes import CHARACTERS_PER_TOKEN, prefix_hashes
 from schemas.errors import MesswerkError
 
-_CHARACTERS_PER_TOKEN = 4.4
 _TOKENS_PER_IMAGE = 1_105
 _DEFAULT_OUTPUT_TOKENS = 1_200
 
@@ -18,9 +18,10 @@ class RefusedRequestError(MesswerkError):
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """Size of the input by the reference endpoints' own reckoning, and what may come back."""
+    """Size of the input by the reference endpoints' own reckoning, its beginnings, and what may come back."""
 
     input_tokens: int
+    prefix: tuple[bytes, ...] = ()
     images: int
     max_output_tokens: int
     include_usage: bool
@@ -56,15 +57,18 @@ def read_body(body: bytes) -> Asked:
     budget = wanted.max_completion_tokens or wanted.max_tokens or _DEFAULT_OUTPUT_TOKENS
     if budget < 1:
         raise RefusedRequestError(f"the output budget must be at least 1 token, not {budget}")
-    characters = images = 0
+    images = 0
+    texts = []
     for message in wanted.messages:
         for part in _parts(message):
             if part.get("type") == "image_url":
                 images += 1
             else:
-                characters += len(str(part.get("text", "")))
+                texts.append(str(part.get("text", "")))
+    text = "".join(texts)
     return Asked(
-        input_tokens=max(1, round(characters / _CHARACTERS_PER_TOKEN)) + images * _TOKENS_PER_IMAGE,
+        input_tokens=max(1, round(len(text) / CHARACTERS_PER_TOKEN)) + images * _TOKENS_PER_IMAGE,
+        prefix=prefix_hashes(text),
         images=images,
         max_output_tokens=budget,
         include_usage=wanted.stream_options is not None and wanted.stream_options.include_usage,

@@ -38,6 +38,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     reasoning_tokens: mean length of the thinking. When hidden, the thinking takes its time in silence and
         only usage tells of it; ``hidden_burst_tokens`` of the answer then arrive at once.
     thinking_budget_tokens: what a larger output budget leaves to thinking; the answer fills the rest.
+    cached_input_usd: price of input served from its cache of prompts; None: it has no such cache.
     parallel_ttft_share: how much slower the first token gets with each further request under way;
         ``parallel_speed_share`` the same for speed; above ``parallel_limit`` requests are refused with 429.
     *_share: shares of requests that end so.
@@ -60,6 +61,7 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     vision: bool = False
     input_usd: Decimal = Decimal("0.50")
     output_usd: Decimal = Decimal("1.50")
+    cached_input_usd: Decimal | None = None
     parallel_ttft_share: float = 0.06
     parallel_speed_share: float = 0.02
     parallel_limit: int | None = None

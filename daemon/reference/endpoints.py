@@ -47,6 +47,7 @@ def reference_endpoints(base_url: str = SIMULATED_BASE_URL) -> tuple[EndpointTab
                     valid_from=_PRICED_FROM,
                     input_usd=profile.input_usd,
                     output_usd=profile.output_usd,
+                    cached_input_usd=profile.cached_input_usd,
                     source=f"{profile.title}: an invented price",
                 ),
             ),

@@ -21,6 +21,7 @@ PROFILES: Final[tuple[Profile, ...]] = (
         vision=True,
         input_usd=Decimal("0.40"),
         output_usd=Decimal("1.60"),
+        cached_input_usd=Decimal("0.10"),
     ),
     Profile(
         name="patient",
@@ -32,6 +33,7 @@ PROFILES: Final[tuple[Profile, ...]] = (
         tokens_per_chunk=4,
         input_usd=Decimal("0.08"),
         output_usd=Decimal("0.24"),
+        cached_input_usd=Decimal("0.02"),
     ),
     Profile(
         name="thinker",
@@ -45,6 +47,7 @@ PROFILES: Final[tuple[Profile, ...]] = (
         vision=True,
         input_usd=Decimal("1.10"),
         output_usd=Decimal("4.40"),
+        cached_input_usd=Decimal("0.275"),
     ),
     Profile(
         name="silent",
@@ -59,6 +62,7 @@ PROFILES: Final[tuple[Profile, ...]] = (
         vision=True,
         input_usd=Decimal("2.00"),
         output_usd=Decimal("8.00"),
+        cached_input_usd=Decimal("0.50"),
     ),
     Profile(
         name="fading",

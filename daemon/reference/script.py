@@ -41,11 +41,12 @@ _JSON = "application/json"
 
 
 class Moment(msgspec.Struct, frozen=True, kw_only=True):
-    """When and among how many a request arrives; ``in_flight`` counts it too."""
+    """When and among how many a request arrives, and how much of its prompt is known; ``in_flight`` counts it too."""
 
     wall_ns: int
     history_start_ns: int
     in_flight: int = 1
+    cached_tokens: int = 0
 
 
 class Part(msgspec.Struct, frozen=True):
@@ -67,6 +68,7 @@ class Script(msgspec.Struct, frozen=True, kw_only=True):
     parts: tuple[Part, ...]
     ending: Ending
     input_tokens: int = 0
+    cached_tokens: int = 0
     output_tokens: int = 0
     reasoning_tokens: int = 0
 
@@ -142,6 +144,7 @@ class _Performance:
         self._asked = asked
         self._random = randomness
         self._id = response_id
+        self._cached_tokens = moment.cached_tokens
         others = moment.in_flight - 1
         head = (
             f'data: {{"id":"{response_id}","object":"chat.completion.chunk",'
@@ -185,13 +188,14 @@ class _Performance:
             parts=tuple(self._parts),
             ending=ending,
             input_tokens=self._asked.input_tokens,
+            cached_tokens=self._cached_tokens,
             output_tokens=len(answer) + reasoning_tokens,
             reasoning_tokens=reasoning_tokens,
         )
 
     def _first_token_after(self, condition: Condition, others: int) -> int:
         profile = self._profile
-        prefill_ms = profile.prefill_ms_per_1k * self._asked.input_tokens / 1_000
+        prefill_ms = profile.prefill_ms_per_1k * (self._asked.input_tokens - self._cached_tokens) / 1_000
         base_ms = profile.ttft_ms * self._random.lognormvariate(0, profile.ttft_sigma) + prefill_ms
         slower = condition.ttft_factor * (1 + profile.parallel_ttft_share * others)
         return round(base_ms * slower * _MILLISECOND_NS)
@@ -270,7 +274,7 @@ class _Performance:
         sent, generated = self._asked.input_tokens, answer_tokens + reasoning_tokens
         return (
             f'{{"prompt_tokens":{sent},"completion_tokens":{generated},"total_tokens":{sent + generated},'
-            f'"prompt_tokens_details":{{"cached_tokens":0}},'
+            f'"prompt_tokens_details":{{"cached_tokens":{self._cached_tokens}}},'
             f'"completion_tokens_details":{{"reasoning_tokens":{reasoning_tokens}}}}}}}\n\n'
         ).encode()
 

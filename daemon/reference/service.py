@@ -1,6 +1,7 @@
 """What a reference endpoint answers to a request, whoever carries the bytes: sockets or a simulation.
 
-Counts requests, knows how many are under way on each profile, and gives each exchange randomness of its own.
+Counts requests, knows how many are under way on each profile and which prompts those with a cache have seen, and
+gives each exchange randomness of its own.
 No sockets and no clock: the caller says what time it is.
 """
 
@@ -8,11 +9,13 @@ from __future__ import annotations
 
 import hmac
 import random
-from collections import Counter
+from collections import Counter, defaultdict
+from http import HTTPStatus
 
 import msgspec
 
 from daemon.reference.asked import RefusedRequestError, read_body
+from daemon.reference.prefixes import PrefixMemory
 from daemon.reference.profiles import PROFILES_BY_NAME
 from daemon.reference.script import Moment, Script, error_script, write_script
 
@@ -40,6 +43,7 @@ class ReferenceService:
         self._api_key = api_key
         self._served = 0
         self._in_flight: Counter[str] = Counter()
+        self._prefixes: defaultdict[str, PrefixMemory] = defaultdict(PrefixMemory)
 
     def begin(self, method: str, path: str, *, body: bytes, authorization: str | None, wall_ns: int) -> Answer:
         """Answer a request; each one must be ended by :meth:`finish`."""
@@ -75,7 +79,14 @@ class ReferenceService:
             asked = read_body(body)
         except RefusedRequestError as problem:
             return self._error(400, "invalid_request_error", str(problem))
-        return write_script(PROFILES_BY_NAME[name], asked, moment, random.Random(f"{self._seed}:{self._served}"))
+        profile, prefixes = PROFILES_BY_NAME[name], self._prefixes[name]
+        if profile.cached_input_usd is not None:
+            known = min(prefixes.cached_tokens(asked.prefix), asked.input_tokens)
+            moment = msgspec.structs.replace(moment, cached_tokens=known)
+        script = write_script(profile, asked, moment, random.Random(f"{self._seed}:{self._served}"))
+        if profile.cached_input_usd is not None and script.status == HTTPStatus.OK:
+            prefixes.remember(asked.prefix)
+        return script
 
     def _error(self, status: int, code: str, message: str) -> Script:
         return error_script(f"chatcmpl-refused-{self._served}", status, code, message)
