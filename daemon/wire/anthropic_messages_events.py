@@ -13,6 +13,7 @@ import msgspec
 
 from daemon.wire.anthropic_usage import merged_usage, read_messages_usage
 from daemon.wire.contract import Chunk, EndSeen, ErrorSeen, Observation
+from daemon.wire.counters import shallow
 from daemon.wire.failures import failure_in_stream, foreign_body, loosely, unreadable
 from daemon.wire.sse import ServerSentEvent
 from daemon.wire.telling import Telling
@@ -129,7 +130,7 @@ class MessagesReader:
                 _chunk(Channel.ANSWER, block.get("text"), out)
             case "tool_use" | "server_tool_use" | "mcp_tool_use":
                 _chunk(Channel.TOOL, block.get("name"), out)
-                if block.get("input"):
+                if block.get("input") and shallow(block["input"]):
                     _chunk(Channel.TOOL, msgspec.json.encode(block["input"]).decode(), out)
             case _:
                 pass
@@ -147,7 +148,7 @@ class MessagesReader:
                 pass
 
     def _tell_usage(self, usage: object, out: list[Observation]) -> None:
-        if isinstance(usage, dict) and usage:
+        if isinstance(usage, dict) and usage and shallow(usage):
             self._usage = merged_usage(self._usage, usage)
             self._telling.usage(self._usage, read_messages_usage, out)
 

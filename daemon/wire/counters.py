@@ -9,6 +9,9 @@ import msgspec
 RAW_BYTES = 16 * 1024
 """Longest usage object that is kept as it came."""
 
+MOST_LEVELS = 32
+"""Objects and lists inside one another, far more than any usage has."""
+
 _MOST_TOKENS = 2**53
 
 
@@ -29,6 +32,19 @@ def first_count(*values: object) -> int | None:
 def inner(value: object) -> dict[str, Any]:
     """Value as an object with further counters; empty where it is none."""
     return value if isinstance(value, dict) else {}
+
+
+def shallow(value: object, levels: int = MOST_LEVELS) -> bool:
+    """Tell whether a value is nested no deeper than that.
+
+    What a decoder has just managed to read may be too deep to be compared or written again, a few calls further
+    down the stack.
+    """
+    if isinstance(value, dict):
+        return levels > 0 and all(shallow(item, levels - 1) for item in value.values())
+    if isinstance(value, list):
+        return levels > 0 and all(shallow(item, levels - 1) for item in value)
+    return True
 
 
 def kept(usage: dict[str, Any]) -> str | None:

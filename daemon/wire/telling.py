@@ -13,6 +13,7 @@ from typing import Any, TypeVar
 import msgspec
 
 from daemon.wire.contract import FinishSeen, FlagSeen, IdentitySeen, Observation, ReasoningAnnounced, UsageSeen
+from daemon.wire.counters import shallow
 from daemon.wire.repair import repair_json
 from schemas.events.attempts import UsageReported
 
@@ -71,8 +72,8 @@ class Telling:
             out.append(IdentitySeen(model=model, provider=provider, fingerprint=fingerprint, response_id=response_id))
 
     def usage(self, usage: object, read: UsageReader, out: list[Observation]) -> None:
-        """Tell usage, and what it gives away: that there was reasoning."""
-        if not usage or usage == self._usage or not isinstance(usage, dict):
+        """Tell usage, and what it gives away: that there was reasoning. What is nested without sense is none."""
+        if not usage or not isinstance(usage, dict) or not shallow(usage) or usage == self._usage:
             return
         self._usage = usage
         reported, cost_usd, unclear = read(usage)

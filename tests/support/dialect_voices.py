@@ -81,7 +81,14 @@ def candidate(*parts: dict[str, Any], finish: str | None = None, **fields: Any) 
 
 USED = {"promptTokenCount": 7, "candidatesTokenCount": 3, "totalTokenCount": 10}
 OVERLOADED = {"error": {"code": 503, "message": "The model is overloaded.", "status": "UNAVAILABLE"}}
-SNAPSHOT = {"id": "resp_1", "object": "response", "model": "m-1", "status": "in_progress", "error": None, "output": []}
+SNAPSHOT: dict[str, Any] = {
+    "id": "resp_1",
+    "object": "response",
+    "model": "m-1",
+    "status": "in_progress",
+    "error": None,
+    "output": [],
+}
 
 CHAT = Voice(
     name="openai-chat",
@@ -104,8 +111,12 @@ RESPONSES = Voice(
     name="openai-responses",
     dialect="openai-responses",
     opening=named("response.created", response=SNAPSHOT),
-    reasoning=lambda text: named("response.reasoning_summary_text.delta", item_id="rs_1", summary_index=0, delta=text),
-    answer=lambda text: named("response.output_text.delta", item_id="msg_1", content_index=0, delta=text, logprobs=[]),
+    reasoning=lambda text: named(
+        "response.reasoning_summary_text.delta", item_id="rs_1", summary_index=0, delta=text
+    ),
+    answer=lambda text: named(
+        "response.output_text.delta", item_id="msg_1", content_index=0, delta=text, logprobs=[]
+    ),
     tool=lambda text: named("response.function_call_arguments.delta", item_id="fc_1", delta=text),
     empties=(
         b": ping\n\n",

@@ -15,12 +15,11 @@ from dialect_voices import (
     VOICES,
     Voice,
     candidate,
-    event,
     named,
     responses_end,
     stopped,
 )
-from played_streams import at, opening, play
+from played_streams import at, event, opening, play
 
 from daemon.attempts.reading import AttemptReading
 from daemon.transport.contract import Read

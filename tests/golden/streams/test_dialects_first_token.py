@@ -11,11 +11,11 @@ from dialect_voices import (
     Voice,
     block_delta,
     candidate,
-    event,
     named,
     responses_end,
     stopped,
 )
+from played_streams import event
 
 from schemas.timeline import Channel
 
@@ -83,7 +83,8 @@ def test_hidden_reasoning_uses_the_last_chunks(voice: Voice) -> None:
     ]
     played = voice.play(*reads, (10_901, voice.finish + voice.end), reasoning="hidden")
     assert played.metrics.speed is not None
-    assert (played.metrics.speed.basis, played.metrics.speed.tokens_per_s) == ("last-share", pytest.approx(100))
+    assert played.metrics.speed.basis == "last-share"
+    assert played.metrics.speed.tokens_per_s == pytest.approx(100)
 
 
 @every_voice
@@ -179,7 +180,9 @@ def test_gemini_second_candidate_is_nobodys() -> None:
 )
 def test_responses_reasoning_by_all_its_names(kind: str) -> None:
     """Reasoning text and summaries of it are one channel, whatever the event's name."""
-    metrics = RESPONSES.play((100, named(kind, delta="Hm")), (900, RESPONSES.answer("A")), (901, RESPONSES.end)).metrics
+    metrics = RESPONSES.play(
+        (100, named(kind, delta="Hm")), (900, RESPONSES.answer("A")), (901, RESPONSES.end)
+    ).metrics
     assert (metrics.ttft_us, metrics.ttfat_us) == (100_000, 900_000)
 
 
