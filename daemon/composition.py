@@ -2,6 +2,11 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from datetime import date
+from decimal import Decimal
+from functools import partial
+
 from daemon.app import Daemon
 from daemon.attempts.keeping import BodyKeeper
 from daemon.attempts.sending import AttemptSender, Keys
@@ -9,15 +14,19 @@ from daemon.configuration import catalogue
 from daemon.history import LogHistory, spent_today_usd
 from daemon.log import BlobStore
 from daemon.machine import daemon_started
-from daemon.runs.budget import DailyBudget, utc_day
+from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, utc_day, worst_case_usd
 from daemon.runs.engine import RunEngine
+from daemon.runs.planning import output_limit_tokens
 from daemon.schedule.slots import plan_from
 from daemon.schedule.waker import Waker
 from daemon.telemetry import Telemetry
 from daemon.transport.contract import Transport
+from daemon.workloads.contract import Workload
 from daemon.workloads.registry import workloads
 from daemon.world import World
+from schemas.catalogue import EndpointFacts
 from schemas.configuration import Configuration
+from schemas.events import AttemptCompleted
 from schemas.log import LogWriter
 
 
@@ -53,9 +62,9 @@ def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
     budget = DailyBudget(configuration.limits.budget_usd_per_day)
     if budget.limit_usd is not None:
         now_ns = world.clock.wall_ns()
-        longest = max(workload.max_output_tokens for workload in known.values())
+        today = utc_day(now_ns)
         endpoints = {endpoint.name: endpoint for endpoint in declared.endpoints}
-        budget.spend(spent_today_usd(parts.history, endpoints, longest, now_ns), utc_day(now_ns))
+        budget.spend(spent_today_usd(parts.history, endpoints, partial(_worst_usd, known, today), now_ns), today)
     sender = AttemptSender(
         transport=parts.transport,
         log=parts.log,
@@ -66,6 +75,17 @@ def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
         world=world,
     )
     return RunEngine(catalogue=declared, workloads=known, log=parts.log, sender=sender, budget=budget, world=world)
+
+
+def _worst_usd(
+    known: Mapping[str, Workload], day: date, completed: AttemptCompleted, endpoint: EndpointFacts
+) -> Decimal:
+    """Bound an attempt's cost by its workload, as the engine did before sending it."""
+    workload = known.get(completed.workload)
+    images = 1 if workload is not None and workload.needs_vision else 0
+    longest = max(each.max_output_tokens for each in known.values())
+    limit = output_limit_tokens(endpoint, longest if workload is None else workload.max_output_tokens)
+    return worst_case_usd(endpoint, (completed.prompt_tokens or 0) + IMAGE_TOKENS * images, limit, day)
 
 
 def make_daemon(configuration: Configuration, parts: Parts) -> Daemon:

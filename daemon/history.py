@@ -6,17 +6,28 @@ Only reading; what follows from it is decided in :mod:`daemon.recovery`, :mod:`d
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Final, Protocol
 
+from daemon.recovery import unfinished
 from daemon.runs.budget import cost_of, utc_day
 from daemon.schedule.slots import Plan
 from schemas.catalogue import EndpointFacts
-from schemas.events import AttemptCompleted, DaemonStarted, Event, RunPlanned, SlotSkipped, decode_event
+from schemas.events import (
+    AttemptCompleted,
+    CatalogueDeclared,
+    DaemonStarted,
+    Event,
+    RunPlanned,
+    SlotSkipped,
+    decode_event,
+)
 from schemas.log import StoredEvent
 
 _BATCH: Final = 1000
+_CATALOGUES: Final = 100
 
 
 class LogHistory(Protocol):
@@ -72,25 +83,59 @@ def last_dealt_ns(log: LogHistory, plans: Sequence[Plan]) -> Mapping[str, int]:
     return newest
 
 
+WorstCase = Callable[[AttemptCompleted, EndpointFacts], Decimal]
+"""What an attempt at an endpoint may have cost at most."""
+
+
 def spent_today_usd(
-    log: LogHistory, endpoints: Mapping[str, EndpointFacts], output_limit_tokens: int, now_wall_ns: int
+    log: LogHistory, endpoints: Mapping[str, EndpointFacts], worst_usd: WorstCase, now_wall_ns: int
 ) -> Decimal:
-    """Amount that attempts of the current UTC day count against the budget."""
+    """Amount that attempts sent on the current UTC day count against the budget.
+
+    Those that a crash left open count too, and those at endpoints that are no longer configured.
+    """
     today = utc_day(now_wall_ns)
+    known: Mapping[str, EndpointFacts] = endpoints
+    total = Decimal(0)
+    for wall_ns, completed in (*_ended_since(log, today), *_left_open(log)):
+        if utc_day(completed.timing.sent_wall_ns or wall_ns) != today:
+            continue
+        if completed.endpoint not in known:
+            known = {**_declared_before(log), **endpoints}
+        facts = known.get(completed.endpoint)
+        if facts is not None:
+            total += cost_of(completed, facts, worst_usd(completed, facts), today)
+    return total
+
+
+def _ended_since(log: LogHistory, day: date) -> Iterator[tuple[int, AttemptCompleted]]:
     limit = _BATCH
     while True:
         recent = log.tail(limit, kind=AttemptCompleted.TYPE)
-        if len(recent) < limit or utc_day(recent[0].envelope.wall_ns) < today:
+        if len(recent) < limit or utc_day(recent[0].envelope.wall_ns) < day:
             break
         limit *= 4
-    total = Decimal(0)
     for stored in recent:
-        if utc_day(stored.envelope.wall_ns) != today:
-            continue
-        completed = decode_event(stored.envelope)
-        if isinstance(completed, AttemptCompleted) and completed.endpoint in endpoints:
-            total += cost_of(completed, endpoints[completed.endpoint], output_limit_tokens, today)
-    return total
+        if utc_day(stored.envelope.wall_ns) >= day:
+            completed = decode_event(stored.envelope)
+            if isinstance(completed, AttemptCompleted):
+                yield stored.envelope.wall_ns, completed
+
+
+def _left_open(log: LogHistory) -> Iterator[tuple[int, AttemptCompleted]]:
+    for completed in unfinished(possibly_open(log), clock="user-space"):
+        if completed.timing.sent_wall_ns is not None:
+            yield completed.timing.sent_wall_ns, completed
+
+
+def _declared_before(log: LogHistory) -> Mapping[str, EndpointFacts]:
+    """Every endpoint that the newest catalogues declare, as the newest of them has it."""
+    found: dict[str, EndpointFacts] = {}
+    for stored in log.tail(_CATALOGUES, kind=CatalogueDeclared.TYPE):
+        declared = decode_event(stored.envelope)
+        if isinstance(declared, CatalogueDeclared):
+            found.update((endpoint.name, endpoint) for endpoint in declared.endpoints)
+    return found
 
 
 def _of_type(log: LogHistory, kind: str, *, after: int) -> Iterator[StoredEvent]:

@@ -17,7 +17,7 @@ from typing import Final
 import msgspec
 
 from daemon.configuration.facts import catalogue
-from daemon.runs.budget import worst_case_usd
+from daemon.runs.budget import IMAGE_TOKENS, worst_case_usd
 from daemon.runs.planning import PARALLEL_REQUESTS, able_endpoints, measuring_account, output_limit_tokens, thinks
 from daemon.schedule.slots import SECOND_NS, parse_period_ns
 from daemon.workloads.cache_hit import TASKS as CACHE_TASKS
@@ -32,9 +32,6 @@ BASE_WORKLOAD: Final = "text-1k"
 
 READING_TOKENS_PER_S: Final = 5_000
 """Assumed speed at which a service reads a prompt."""
-
-IMAGE_TOKENS: Final = 1_600
-"""Assumed input tokens of a one-megapixel picture; services bill some 700 to 1,600."""
 
 
 class Expected(msgspec.Struct, frozen=True, kw_only=True):
@@ -136,7 +133,7 @@ def expectations(
                     cost_usd=_cost_usd(endpoint, workload, configuration, today),
                     worst_usd=worst_case_usd(
                         endpoint,
-                        workload.nominal_input_tokens,
+                        _input_tokens(workload),
                         output_limit_tokens(endpoint, workload.max_output_tokens),
                         today,
                     ),
@@ -178,6 +175,9 @@ def _cost_usd(
 ) -> Decimal | None:
     if price_on(endpoint.prices, today) is None:
         return None
-    input_tokens = workload.nominal_input_tokens + (IMAGE_TOKENS if workload.needs_vision else 0)
     thinking_tokens = configuration.definitions.assumed_reasoning_tokens if thinks(endpoint) else 0
-    return worst_case_usd(endpoint, input_tokens, workload.max_output_tokens + thinking_tokens, today)
+    return worst_case_usd(endpoint, _input_tokens(workload), workload.max_output_tokens + thinking_tokens, today)
+
+
+def _input_tokens(workload: Workload) -> int:
+    return workload.nominal_input_tokens + (IMAGE_TOKENS if workload.needs_vision else 0)

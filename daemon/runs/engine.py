@@ -14,11 +14,11 @@ from uuid import UUID
 import msgspec
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
-from daemon.runs.budget import DailyBudget, cost_of, utc_day, worst_case_usd
+from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, cost_of, utc_day, worst_case_usd
 from daemon.runs.gates import Gates
 from daemon.runs.planning import Order, able_endpoints, in_ordinal_order, orders, output_limit_tokens, run_prompts
 from daemon.uninterrupted import uninterrupted
-from daemon.workloads.contract import Workload
+from daemon.workloads.contract import Prompt, Workload
 from daemon.world import World
 from schemas.errors import LogError, MesswerkError
 from schemas.events import AttemptCompleted, CatalogueDeclared, RunPlanned, SlotSkipped
@@ -97,12 +97,23 @@ class RunEngine:
         )
         if refusal is not None:
             return await self._skip(request, "over-budget", refusal)
+        for order in ordered:
+            self._budget.reserve(order.attempt, self._worst_case_usd(order))
+        try:
+            return await self._carry_out(request, workload.suite, prompts, ordered)
+        finally:
+            for order in ordered:
+                self._budget.release(order.attempt)
+
+    async def _carry_out(
+        self, request: RunRequest, suite: str, prompts: Sequence[Prompt], ordered: list[Order]
+    ) -> RunSummary:
         # Which endpoint comes first must not be the same each time: hours of the day would become endpoints' hours.
         self._world.shuffle(ordered)
         ordered = in_ordinal_order(ordered)
         identity = RunIdentity(
             run=self._world.new_id(),
-            suite=workload.suite,
+            suite=suite,
             workload=request.workload,
             scenario=request.scenario,
             slot=request.slot,
@@ -171,17 +182,18 @@ class RunEngine:
         attempts = await self._sender.send(AttemptIdentity.first(run, order), order, self._world.clock.wall_ns())
         for completed in attempts:
             self._count_cost(completed, order)
+        self._budget.release(order.attempt)
         return attempts
 
     def _count_cost(self, completed: AttemptCompleted, order: Order) -> None:
         day = utc_day(completed.timing.sent_wall_ns or self._world.clock.wall_ns())
-        limit = output_limit_tokens(order.endpoint, order.prompt.facts.max_output_tokens)
-        self._budget.spend(cost_of(completed, order.endpoint, limit, day), day)
+        self._budget.spend(cost_of(completed, order.endpoint, self._worst_case_usd(order), day), day)
 
     def _worst_case_usd(self, order: Order) -> Decimal:
         facts = order.prompt.facts
+        input_tokens = facts.input_tokens + IMAGE_TOKENS * len(order.prompt.images)
         limit = output_limit_tokens(order.endpoint, facts.max_output_tokens)
-        return worst_case_usd(order.endpoint, facts.input_tokens, limit, utc_day(self._world.clock.wall_ns()))
+        return worst_case_usd(order.endpoint, input_tokens, limit, utc_day(self._world.clock.wall_ns()))
 
     async def _close_unsent(self, run: RunIdentity, unsent_orders: Sequence[Order]) -> None:
         await self._log.append(

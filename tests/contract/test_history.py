@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import AsyncIterator
-from datetime import UTC, datetime
+from datetime import UTC, date, datetime
 from decimal import Decimal
 from pathlib import Path
 from uuid import UUID
@@ -17,13 +17,32 @@ from daemon.log import InlineLog, SqliteReader
 from daemon.machine import daemon_started
 from daemon.recovery import unfinished
 from daemon.schedule.slots import Plan
-from schemas.catalogue import EndpointFacts
+from schemas.catalogue import EndpointFacts, Price
 from schemas.clocks import ManualClock
-from schemas.events import AttemptCompleted, PlannedAttempt, RunPlanned, SlotSkipped
+from schemas.definitions import Definitions
+from schemas.events import (
+    AttemptCompleted,
+    CatalogueDeclared,
+    ConnectionFacts,
+    PlannedAttempt,
+    RequestSent,
+    RunPlanned,
+    SlotSkipped,
+    UsageReported,
+)
 from schemas.events.runs import Trigger
 
 NOON_NS = int(datetime(2026, 11, 30, 12, tzinfo=UTC).timestamp()) * 1_000_000_000
 HOUR_NS = 3_600 * 1_000_000_000
+
+
+ENDPOINT = EndpointFacts(name="e", provider="p", dialect="openai-chat", base_url="http://e", model="m")
+WORST = Decimal(7)
+
+
+def at_worst(completed: AttemptCompleted, endpoint: EndpointFacts) -> Decimal:
+    assert completed.endpoint == endpoint.name
+    return WORST
 
 
 class Past:
@@ -68,6 +87,24 @@ class Past:
             ordinal=0,
         )
         return unsent(identity, clock="user-space", kind="connect", message="refused", status="error")
+
+    def sending(self, attempt: UUID, run: UUID) -> RequestSent:
+        return RequestSent(
+            attempt=attempt,
+            run=run,
+            request=attempt,
+            endpoint="e",
+            account="a",
+            sequence=1,
+            retry_of=None,
+            payload_sha256="",
+            payload_bytes=1,
+            parameters={},
+            intended_wall_ns=self.clock.wall_ns(),
+            sent_wall_ns=self.clock.wall_ns(),
+            sent_mono_ns=self.clock.mono_ns(),
+            connection=ConnectionFacts(),
+        )
 
     def open_attempts(self) -> list[UUID]:
         return [closed.attempt for closed in unfinished(possibly_open(self.reader), clock="user-space")]
@@ -132,7 +169,7 @@ async def test_the_newest_slot_of_each_plan_is_found(past: Past) -> None:
 
 async def test_only_the_current_day_counts_against_the_budget(past: Past) -> None:
     """Spending before midnight UTC does not count today."""
-    endpoint = EndpointFacts(name="e", provider="p", dialect="openai-chat", base_url="http://e", model="m")
+    endpoint = ENDPOINT
     paid = msgspec.structs.replace(
         past.completion(UUID(int=1), UUID(int=2), "text-1k"), cost_reported_usd=Decimal("0.25")
     )
@@ -140,4 +177,30 @@ async def test_only_the_current_day_counts_against_the_budget(past: Past) -> Non
     await past.log.append(paid)
     past.clock.step_wall(13 * HOUR_NS)
     await past.log.append(paid, paid)
-    assert spent_today_usd(past.reader, {"e": endpoint}, 100, NOON_NS) == Decimal("0.5")
+    assert spent_today_usd(past.reader, {"e": endpoint}, at_worst, NOON_NS) == Decimal("0.5")
+
+
+async def test_what_a_crash_left_open_counts_against_the_budget(past: Past) -> None:
+    """A request that was sent and never ended counts as its worst case before anybody has closed it."""
+    await past.started()
+    attempt = await past.run(1, "text-1k", done=False)
+    await past.run(2, "vision", done=False)
+    await past.log.append(past.sending(attempt, UUID(int=1001)))
+    assert spent_today_usd(past.reader, {"e": ENDPOINT}, at_worst, NOON_NS) == WORST
+
+
+async def test_an_endpoint_that_is_configured_no_more_counts_against_the_budget(past: Past) -> None:
+    """What was spent today at an endpoint that has left the configuration since is not forgotten."""
+    gone = msgspec.structs.replace(
+        ENDPOINT, prices=(Price(valid_from=date(2026, 1, 1), input_usd=Decimal(1), output_usd=Decimal(4)),)
+    )
+    await past.log.append(
+        CatalogueDeclared(
+            sha256="", vantage="here", providers=(), endpoints=(gone,), accounts=(), definitions=Definitions()
+        )
+    )
+    completed = past.completion(UUID(int=1), UUID(int=2), "text-1k")
+    used = UsageReported(input_tokens=1_000_000, output_tokens=500_000)
+    timing = msgspec.structs.replace(completed.timing, sent_wall_ns=NOON_NS)
+    await past.log.append(msgspec.structs.replace(completed, usage=used, timing=timing))
+    assert spent_today_usd(past.reader, {}, at_worst, NOON_NS) == Decimal(3)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from datetime import date
 from decimal import Decimal
+from uuid import UUID
 
 from daemon.runs.budget import DailyBudget, worst_case_usd
 from schemas.catalogue import EndpointFacts, Price
@@ -32,6 +33,30 @@ def test_a_new_day_starts_at_nothing() -> None:
     budget.spend(Decimal("0.3"), TUESDAY)
     budget.spend(Decimal(5), MONDAY)
     assert budget.spent_usd(TUESDAY) == Decimal("0.3")
+
+
+def test_a_clock_that_was_a_day_ahead_leaves_the_day_as_it_was() -> None:
+    """After a wall clock went a day ahead and was set back, the day's spending still counts and goes on counting."""
+    budget = DailyBudget(Decimal(1))
+    budget.spend(Decimal("0.6"), MONDAY)
+    budget.spend(Decimal("0.1"), TUESDAY)
+    budget.spend(Decimal("0.3"), MONDAY)
+    assert budget.spent_usd(MONDAY) == Decimal("0.9")
+    assert budget.refusal(Decimal("0.2"), MONDAY) is not None
+
+
+def test_what_is_under_way_counts_until_it_is_over() -> None:
+    """What requests under way may still cost is refused to others, and the refusal names it."""
+    budget = DailyBudget(Decimal(1))
+    budget.reserve(UUID(int=1), Decimal("0.5"))
+    budget.reserve(UUID(int=2), Decimal("0.4"))
+    assert budget.refusal(Decimal("0.2"), MONDAY) == (
+        "spent 0.0000 USD on 2026-11-30 + at most 0.9000 USD under way + at most 0.2000 USD for this run"
+        " > budget of 1 USD a day"
+    )
+    budget.release(UUID(int=2))
+    budget.release(UUID(int=2))
+    assert budget.refusal(Decimal("0.2"), MONDAY) is None
 
 
 def test_without_a_limit_nothing_is_refused() -> None:

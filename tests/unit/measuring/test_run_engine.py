@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Coroutine
+from datetime import date
 from decimal import Decimal
 from typing import Any
 
+import msgspec
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -28,6 +30,7 @@ from played_streams import c
 from daemon.runs.budget import DailyBudget
 from daemon.runs.engine import RunRequest, RunSummary
 from daemon.simulation.loop import SimulatedLoop, run_simulated
+from schemas.catalogue import Price
 from schemas.configuration import LimitsTable
 from schemas.errors import LogError
 from schemas.events import AttemptCompleted, Event, FirstToken, RequestSent, RunPlanned, SlotSkipped
@@ -135,6 +138,21 @@ class TestPlan:
             assert summary.skipped == "over-budget"
             assert at.log.types == ["slot-skipped"]
             assert at.transport.sent == []
+
+        simulated(main)
+
+    def test_runs_at_the_same_time_share_a_budget(self) -> None:
+        """A run that starts while another is under way counts what that one may still cost, until it is over."""
+
+        async def main(loop: SimulatedLoop) -> None:
+            price = Price(valid_from=date(2026, 1, 1), input_usd=Decimal(0), output_usd=Decimal(10_000))
+            priced = msgspec.structs.replace(endpoint(), prices=(price,))
+            budget = DailyBudget(Decimal("1.5"))
+            at = Measuring(loop, refusal(400, "no"), endpoints=(priced,), budget=budget)
+            both = await asyncio.gather(at.engine.run(BY_SCHEDULE), at.engine.run(BY_SCHEDULE))
+            assert [summary.skipped for summary in both] == [None, "over-budget"]
+            assert budget.reserved_usd == 0
+            assert (await at.engine.run(BY_SCHEDULE)).skipped is None
 
         simulated(main)
 
