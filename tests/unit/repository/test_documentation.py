@@ -13,9 +13,16 @@ import msgspec
 import pytest
 from documents import DOCUMENTS, ROOT, anchors, blocks, command_lines, inline_code, links, slug
 
+from daemon.app import GRACE_S
+from daemon.attempts.retrying import DEFAULT_WAIT_S
 from daemon.cli import cli
+from daemon.cli.embedded import _RETRY_FOLDING_S
+from daemon.live import _HOUSEKEEPING_S
+from daemon.runs.planning import REASONING_ALLOWANCE_TOKENS
+from daemon.schedule.waker import SWEEP_S
 from daemon.wire.registry import DIALECTS
 from daemon.workloads.registry import workloads
+from daemon.workloads.text.tasks import TASKS
 from projections.metrics import Outcome, SpeedNote
 from schemas.catalogue import AccountKind, DialectName
 from schemas.definitions import Definitions
@@ -151,6 +158,28 @@ def test_the_methodology_states_the_sizes_of_workloads() -> None:
         minimum = getattr(workload, "min_output_tokens")  # noqa: B009  # no part of the workloads' contract
         row = next(line for line in page.splitlines() if line.startswith(f"| `{name}` |"))
         assert f"{workload.nominal_input_tokens:,} tokens | {minimum:,} | {workload.max_output_tokens:,} |" in row
+
+
+@pytest.mark.parametrize(
+    ("passage", "value"),
+    [
+        ("requests under way have {:g} s to end", GRACE_S),
+        ("every {:g} h of running", _HOUSEKEEPING_S / 3600),
+        ("is noticed within {:g} s of waking", SWEEP_S),
+        ("folding is taken up again every {:g} s", _RETRY_FOLDING_S),
+    ],
+)
+def test_operations_states_the_times_of_the_code(passage: str, value: float) -> None:
+    """Each span that operators reckon with is the one in the code."""
+    assert passage.format(value) in text("docs/operations.md")
+
+
+def test_the_methodology_counts_what_there_is() -> None:
+    """Kinds of tasks, the allowance for reasoning, and the pause after a rate limit are those of the code."""
+    page = text("docs/methodology.md")
+    assert f"{len(TASKS)} kinds of task" in page
+    assert f"get {REASONING_ALLOWANCE_TOKENS:,} tokens more" in page
+    assert f"{DEFAULT_WAIT_S:g} s if it says nothing" in page
 
 
 def test_the_architecture_lists_every_event_type() -> None:
