@@ -82,6 +82,21 @@ def check_overrides(row: Row[EndpointTable], problems: Problems) -> None:
             )
 
 
+def check_headers(row: Row[EndpointTable], problems: Problems) -> None:
+    """Require that each header is given once; their names know no case."""
+    if not row.ok("header"):
+        return
+    seen: dict[str, int] = {}
+    for position, header in enumerate(row.value.header, 1):
+        earlier = seen.setdefault(header.name.lower(), position)
+        if earlier != position:
+            problems.add(
+                row.place.nested("header", position),
+                "name",
+                f'"{header.name}" is already given by [[endpoint.header]] {earlier}',
+            )
+
+
 def check_key_source(row: Row[AccountTable], problems: Problems) -> None:
     """Require exactly one place that a key comes from, or that there is none, said openly."""
     if not row.ok(*_SOURCES):

@@ -14,7 +14,7 @@ from urllib.parse import urlsplit
 
 from daemon.configuration.reading import Check
 from daemon.schedule.slots import parse_period_ns
-from schemas.catalogue import ParameterOverride, Price
+from schemas.catalogue import ParameterOverride, Price, RequestHeader
 from schemas.configuration import (
     AccountTable,
     DaemonTable,
@@ -31,6 +31,25 @@ from schemas.errors import ConfigurationError
 
 _NAME: Final = re.compile(r"[a-z0-9]+(-[a-z0-9]+)*")
 _VARIABLE: Final = re.compile(r"[A-Z][A-Z0-9_]*")
+_HEADER: Final = re.compile(r"[A-Za-z0-9!#$%&'*+.^_`|~-]{1,64}")
+_OWN_HEADERS: Final = frozenset(
+    {
+        "accept",
+        "accept-encoding",
+        "connection",
+        "content-encoding",
+        "content-length",
+        "content-type",
+        "expect",
+        "host",
+        "te",
+        "trailer",
+        "transfer-encoding",
+        "upgrade",
+    }
+)
+_SECRET_HEADER: Final = re.compile(r"(?i)key|token|secret|password|credential|cookie|auth")
+_LONGEST_HEADER: Final = 1000
 _LONGEST_NAME: Final = 64
 _LONGEST_PERIOD_NS: Final = 366 * 24 * 3600 * 1_000_000_000
 
@@ -65,6 +84,28 @@ def url(value: str) -> str | None:
 def variable(value: str) -> str | None:
     """Want the name of an environment variable, in the spelling that no usual key has."""
     return None if _VARIABLE.fullmatch(value) else "the name of an environment variable (A-Z, 0-9, _)"
+
+
+def header_name(value: str) -> str | None:
+    """Want the name of a header that is neither a credential's nor part of how the request travels."""
+    if not _HEADER.fullmatch(value) or value.lower() in _OWN_HEADERS:
+        return "the name of a header that the request does not carry anyway"
+    if _SECRET_HEADER.search(value):
+        return "a header that carries no credential (an account's key is sent by itself)"
+    return None
+
+
+def header_value(value: str) -> str | None:
+    """Want one line of plain ASCII, so that it can lie in a header."""
+    if value.isascii() and value.isprintable() and value == value.strip() and 0 < len(value) <= _LONGEST_HEADER:
+        return None
+    return f"one line of ASCII without spaces around it, at most {_LONGEST_HEADER} characters"
+
+
+def parameter_name(value: str) -> str | None:
+    """Want the name of a parameter, or names joined by dots that lead into an object."""
+    fits = value.isprintable() and all(part and part == part.strip() for part in value.split("."))
+    return None if fits else 'a name, or names joined by dots such as "generationConfig.temperature"'
 
 
 def period(value: str) -> str | None:
@@ -137,7 +178,8 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
         "cache_write_usd": not_negative,
         "source": text,
     },
-    ParameterOverride: {"name": text, "source": text},
+    ParameterOverride: {"name": parameter_name, "source": text},
+    RequestHeader: {"name": header_name, "value": header_value},
     AccountTable: {"name": name, "provider": name, "key_env": variable, "key_file": text},
     PlanTable: {"workload": name, "every": period, "jitter_minutes": not_negative},
 }

@@ -10,6 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from daemon.configuration import consistency, references
+from daemon.configuration.dialects import check_dialect_settings
 from daemon.configuration.expectations import expectations
 from daemon.configuration.facts import with_sha256
 from daemon.configuration.feasibility import check_feasible
@@ -25,6 +26,7 @@ from schemas.configuration import (
     DaemonTable,
     EndpointTable,
     LimitsTable,
+    MeasuringTable,
     PageTable,
     PlanTable,
     ProviderTable,
@@ -38,6 +40,7 @@ MAIN_TABLES: Final[Mapping[str, type[msgspec.Struct]]] = {
     "daemon": DaemonTable,
     "page": PageTable,
     "limits": LimitsTable,
+    "measuring": MeasuringTable,
     "retention": RetentionTable,
     "telemetry": TelemetryTable,
     "definitions": Definitions,
@@ -124,6 +127,8 @@ def _check_consistency(
     for endpoint in endpoints or ():
         consistency.check_prices(endpoint, problems)
         consistency.check_overrides(endpoint, problems)
+        consistency.check_headers(endpoint, problems)
+        check_dialect_settings(endpoint, problems)
     for account in accounts or ():
         consistency.check_key_source(account, problems)
     for plan in plans or ():

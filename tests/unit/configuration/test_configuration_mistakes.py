@@ -97,11 +97,88 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         ),
     ),
     (
-        "dialect-to-come",
+        "parameter-of-another-dialect",
         "endpoints.toml",
         'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "eyes"',
         'dialect = "gemini"\nbase_url = "https://api.acme.example/v1"\nmodel = "eyes"',
-        'endpoints.toml, [[endpoint]] 2, field "dialect": this version does not speak "gemini" yet, only openai-chat',
+        (
+            'endpoints.toml, [[endpoint]] 2, [[endpoint.override]] 1, field "name": the dialect "gemini" has no '
+            'parameter "temperature" there; write "generationConfig.temperature"'
+        ),
+    ),
+    (
+        "limit-of-another-dialect",
+        "endpoints.toml",
+        'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "small"',
+        (
+            'dialect = "gemini"\nbase_url = "https://x"\nmodel = "small"\n'
+            'override = [{name = "max_tokens", value = 9, source = "a"}]'
+        ),
+        (
+            'endpoints.toml, [[endpoint]] 1, [[endpoint.override]] 1, field "name": the dialect "gemini" has no '
+            'parameter "max_tokens" there; write "generationConfig.maxOutputTokens"'
+        ),
+    ),
+    (
+        "pinned-where-none-can-be",
+        "endpoints.toml",
+        'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "small"',
+        'dialect = "gemini"\nbase_url = "https://x"\nmodel = "small"\npinned_provider = "acme"',
+        'endpoints.toml, [[endpoint]] 1, field "pinned_provider": the dialect "gemini" cannot name a provider',
+    ),
+    (
+        "thinking-with-a-temperature",
+        "endpoints.toml",
+        'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "small"',
+        (
+            'dialect = "anthropic-messages"\nbase_url = "https://x"\nmodel = "small"\n'
+            'override = [{name = "thinking", value = {type = "enabled", budget_tokens = 1024}, source = "a"}]'
+        ),
+        (
+            'endpoints.toml, [[endpoint]] 1, field "override": with "thinking" the service refuses any temperature '
+            'but 1; add an [[endpoint.override]] with name = "temperature", value = "$none"'
+        ),
+    ),
+    (
+        "empty-step-in-a-name",
+        "endpoints.toml",
+        'name = "temperature"',
+        'name = "reasoning..effort"',
+        'endpoints.toml, [[endpoint]] 2, [[endpoint.override]] 1, field "name": expected a name, or names joined by',
+    ),
+    (
+        "header-with-a-credential",
+        "endpoints.toml",
+        'model = "small"',
+        'model = "small"\nheader = [{name = "X-Api-Key", value = "abc"}]',
+        (
+            'endpoints.toml, [[endpoint]] 1, [[endpoint.header]] 1, field "name": expected a header that carries no '
+            "credential"
+        ),
+    ),
+    (
+        "header-of-the-request-itself",
+        "endpoints.toml",
+        'model = "small"',
+        'model = "small"\nheader = [{name = "Content-Length", value = "7"}]',
+        'endpoints.toml, [[endpoint]] 1, [[endpoint.header]] 1, field "name": expected the name of a header that',
+    ),
+    (
+        "header-in-two-lines",
+        "endpoints.toml",
+        'model = "small"',
+        'model = "small"\nheader = [{name = "X-Title", value = "a\\r\\nb: c"}]',
+        'endpoints.toml, [[endpoint]] 1, [[endpoint.header]] 1, field "value": expected one line of ASCII',
+    ),
+    (
+        "repeated-header",
+        "endpoints.toml",
+        'model = "small"',
+        'model = "small"\nheader = [{name = "X-Title", value = "a"}, {name = "x-title", value = "b"}]',
+        (
+            'endpoints.toml, [[endpoint]] 1, [[endpoint.header]] 2, field "name": "x-title" is already given by '
+            "[[endpoint.header]] 1"
+        ),
     ),
     (
         "not-a-table",

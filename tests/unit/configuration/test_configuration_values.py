@@ -9,13 +9,16 @@ from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 
-from daemon.configuration import builtin, catalogue, data_root, secrets
+from daemon.configuration import InvalidConfigurationError, builtin, catalogue, data_root, secrets
 from daemon.configuration.expectations import expectations
 from daemon.configuration.feasibility import check_feasible
 from daemon.configuration.fields import CHECKS
-from daemon.configuration.problems import Problems
-from schemas.catalogue import Price
+from daemon.configuration.problems import Place, Problems
+from daemon.configuration.reading import Row
+from daemon.configuration.references import check_dialect
+from schemas.catalogue import Price, RequestHeader
 from schemas.configuration import LimitsTable, PlanTable
 
 
@@ -32,6 +35,46 @@ def test_override_values_are_plain_numbers(files: Any) -> None:
     files.replace("endpoints.toml", "value = 0.7", "value = { a = [0.5, 1], b = 0.25 }")
     (override,) = files.load().endpoints[1].override
     assert msgspec.json.encode(override.value) == b'{"a":[0.5,1],"b":0.25}'
+
+
+def test_headers_become_facts_of_the_endpoint(files: Any) -> None:
+    """Headers are part of what is declared; an endpoint without any has none, and its bytes are as before."""
+    files.replace("endpoints.toml", 'model = "small"', 'model = "small"\nheader = [{name = "X-Title", value = "a"}]')
+    small, eyes = catalogue(files.load()).endpoints
+    assert small.headers == (RequestHeader(name="X-Title", value="a"),)
+    assert b"headers" not in msgspec.json.encode(eyes)
+
+
+def test_thinking_without_a_temperature_is_right(files: Any) -> None:
+    """A Messages endpoint may think when its temperature is left out or 1, and have thinking switched off."""
+    original = (files.directory / "endpoints.toml").read_text()
+    for settings in (
+        (
+            '{name = "thinking", value = {type = "enabled"}, source = "a"}, '
+            '{name = "temperature", value = "$none", source = "a"}'
+        ),
+        (
+            '{name = "thinking", value = {type = "adaptive"}, source = "a"}, '
+            '{name = "temperature", value = 1.0, source = "a"}'
+        ),
+        '{name = "thinking", value = {type = "disabled"}, source = "a"}',
+    ):
+        changed = original.replace('dialect = "openai-chat"', 'dialect = "anthropic-messages"', 1)
+        changed = changed.replace('model = "small"', f'model = "small"\noverride = [{settings}]')
+        (files.directory / "endpoints.toml").write_text(changed)
+        assert files.load().endpoints[0].dialect == "anthropic-messages"
+
+
+def test_a_build_without_a_dialect_refuses_its_endpoints(files: Any) -> None:
+    """An enabled endpoint whose dialect a build does not speak is a mistake that names the ones it speaks."""
+    table = files.load().endpoints[0]
+    problems = Problems(())
+    row = Row(
+        Place("endpoints.toml", "endpoint", (1,)), msgspec.structs.replace(table, dialect="gemini"), frozenset()
+    )
+    check_dialect(row, ("openai-chat",), problems)
+    with pytest.raises(InvalidConfigurationError, match='does not speak "gemini" yet, only openai-chat'):
+        problems.raise_if_any("here")
 
 
 def test_absent_tables_take_their_defaults(files: Any) -> None:
