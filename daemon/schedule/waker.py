@@ -14,12 +14,13 @@ from typing import Final, Protocol
 
 from apscheduler.schedulers.asyncio import AsyncIOScheduler
 from apscheduler.triggers.date import DateTrigger
-from apscheduler.triggers.interval import IntervalTrigger
 
 from schemas.clocks import Clock
 
 SWEEP_S: Final = 30
 """Longest time for which a jump of the wall clock can go unnoticed."""
+
+_CALLS_AT_ONCE: Final = 8
 
 Wake = Callable[[], Awaitable[None]]
 
@@ -38,21 +39,26 @@ class Waker(Protocol):
 
 
 class ApschedulerWaker:
-    """Wakes by APScheduler 3: one date job for the next slot, one interval job for the sweep."""
+    """Wakes by APScheduler 3 at the next slot, and by the event loop's monotonic clock for the sweep.
+
+    The sweep is no job of APScheduler: after a wall clock was set back by hours, its jobs sleep for as long.
+    """
 
     def __init__(self) -> None:
         self._scheduler = AsyncIOScheduler(
             timezone=UTC,
-            # A late wake-up is still a wake-up: what is due is decided by the clock, not by the job.
-            job_defaults={"coalesce": True, "max_instances": 1, "misfire_grace_time": None},
+            # A late wake-up is still a wake-up: what is due is decided by the clock, not by the job. And a call
+            # may ask for the next one before it has ended, even at once.
+            job_defaults={"coalesce": True, "max_instances": _CALLS_AT_ONCE, "misfire_grace_time": None},
         )
         self._wake: Wake | None = None
+        self._sweeping: asyncio.Task[None] | None = None
 
     def start(self, wake: Wake) -> None:
         """See :class:`Waker`."""
         self._wake = wake
-        self._scheduler.add_job(wake, IntervalTrigger(seconds=SWEEP_S), id="sweep")
         self._scheduler.start()
+        self._sweeping = asyncio.get_running_loop().create_task(_sweep(wake), name="sweep")
 
     def wake_at(self, wall_ns: int) -> None:
         """See :class:`Waker`."""
@@ -63,8 +69,16 @@ class ApschedulerWaker:
 
     def stop(self) -> None:
         """See :class:`Waker`."""
+        if self._sweeping is not None:
+            self._sweeping.cancel()
         if self._scheduler.running:
             self._scheduler.shutdown(wait=False)
+
+
+async def _sweep(wake: Wake) -> None:
+    while True:
+        await asyncio.sleep(SWEEP_S)
+        await wake()
 
 
 class LoopWaker:
