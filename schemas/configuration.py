@@ -44,6 +44,20 @@ class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     budget_usd_per_day: Decimal | None = None
 
 
+TransportChoice = Literal["auto", "process", "kernel", "user-space"]
+
+
+class MeasuringTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[measuring]``: what carries requests and takes their times.
+
+    transport: ``process``, arrival times from the kernel, taken by a process that does nothing else;
+        ``kernel``, the same in the daemon's own process; ``user-space``, the times at which the daemon got
+        round to reading, on any platform; ``auto``, the first that the machine offers.
+    """
+
+    transport: TransportChoice = "auto"
+
+
 class RetentionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``messwerk.toml``, ``[retention]``: events stay for ever; bodies in the blob store do not have to."""
 
@@ -131,6 +145,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     daemon: DaemonTable
     page: PageTable = PageTable()
     limits: LimitsTable = LimitsTable()
+    measuring: MeasuringTable = MeasuringTable()
     retention: RetentionTable = RetentionTable()
     telemetry: TelemetryTable = TelemetryTable()
     definitions: Definitions = Definitions()

@@ -130,6 +130,8 @@ class AttemptReading:
 
     def _begin_response(self, signal: Responded) -> None:
         self._moments.responded = signal
+        if signal.user_space:
+            self._reported.flag("user-space-read")
         self._moments.last_read_ns = self._heard_ns = signal.mono_ns
         if 200 <= signal.status < 300:
             media_type = next((value for name, value in signal.headers if name.lower() == "content-type"), "")
@@ -137,6 +139,8 @@ class AttemptReading:
 
     def _read(self, signal: Read) -> Sequence[FirstTokenNote]:
         self._moments.last_read_ns = signal.mono_ns
+        if signal.user_space:
+            self._reported.flag("user-space-read")
         self._received.begin_read(self._moments.us(signal.mono_ns) or 0, len(signal.data))
         notes: Sequence[FirstTokenNote] = ()
         if self._parser is not None:
@@ -175,7 +179,10 @@ class AttemptReading:
 
     def _exchange_ended(self, cause: EndCause, message: str, mono_ns: int) -> Sequence[FirstTokenNote]:
         if cause != "complete":
-            return self._break_off(cause, message, mono_ns)
+            notes = self._break_off(cause, message, mono_ns)
+            if self._failure is not None and self._failure.kind == "crash":
+                self._status = "not-completed"  # the instrument's failure is none of the service
+            return notes
         if self._moments.responded is None:
             self._fail(Failure(kind="protocol", message="the exchange ended without a response"), mono_ns)
             return ()

@@ -94,7 +94,7 @@ class AttemptSender:
         except ConfigurationError as problem:
             completed = unsent(
                 identity,
-                clock=self._world.clock_kind,
+                clock=self._transport.clock_kind,
                 kind="refused-locally",
                 message=str(problem),
                 status="error",
@@ -106,7 +106,7 @@ class AttemptSender:
         exchange = Exchange(
             identity,
             wire,
-            AttemptReading(spoken, clock=self._world.clock_kind, secrets=() if key is None else (key,)),
+            AttemptReading(spoken, clock=self._transport.clock_kind, secrets=() if key is None else (key,)),
             intended_wall_ns=intended_wall_ns,
             log=self._log,
             clock=self._world.clock,

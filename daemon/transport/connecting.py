@@ -10,11 +10,13 @@ import asyncio
 import ipaddress
 import socket
 import ssl
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
-from typing import Literal
+from typing import Literal, TypeVar
 
 import aiohappyeyeballs
 
+from daemon.transport.contract import Sent
 from daemon.transport.http_request import Target
 from daemon.transport.response import ResponseProtocol
 from schemas.clocks import Clock
@@ -34,86 +36,102 @@ class ConnectError(MesswerkError):
         self.cause: ConnectCause = cause
 
 
-class Connection:
-    """A connection that can be written to, and the facts of how it came about."""
+class Connection(ABC):
+    """A connection in the making, and then one that can be written to, with the facts of how it came about."""
 
-    def __init__(
-        self,
-        target: Target,
-        socket_transport: asyncio.Transport,
-        transport: asyncio.Transport,
-        protocol: ResponseProtocol,
-        facts: ConnectionFacts,
-    ) -> None:
+    def __init__(self, target: Target, protocol: ResponseProtocol) -> None:
         self.target = target
         self.protocol = protocol
-        self.facts = facts
-        self._socket_transport = socket_transport
-        self._transport = transport
+        self.facts = ConnectionFacts()
 
     @property
     def usable(self) -> bool:
         """Whether another request may be sent over it."""
-        return self.protocol.reusable and not self._transport.is_closing() and self.unsent_bytes == 0
+        return self.protocol.reusable and self.open and self.unsent_bytes == 0
 
     @property
+    @abstractmethod
+    def open(self) -> bool:
+        """Whether it is still there, as far as is known here."""
+
+    @property
+    @abstractmethod
     def unsent_bytes(self) -> int:
         """How much of what was written has not yet been handed to the socket."""
-        return self._socket_transport.get_write_buffer_size() + self._transport.get_write_buffer_size()
 
-    def write(self, data: bytes) -> None:
-        """Hand bytes to the socket at once, as many as it takes, the rest as it takes them."""
-        self._transport.write(data)
+    @abstractmethod
+    async def take(self, connected: socket.socket, *, secured: bool) -> None:
+        """Own this socket; with ``secured``, :meth:`secure` comes next. Raises :class:`OSError`."""
 
+    @abstractmethod
+    async def secure(self, tls: ssl.SSLContext) -> str | None:
+        """Do the TLS handshake and return its version.
+
+        Raises :class:`OSError`, and :class:`ValueError` for a host name that no certificate could carry.
+        """
+
+    @abstractmethod
+    def write(self, data: bytes) -> Sent:
+        """Hand bytes to the socket at once, as many as it takes, the rest as it takes them.
+
+        Returns the moment right before the system call that took the first of them.
+        """
+
+    @abstractmethod
     def abort(self) -> None:
-        """Close without ado."""
-        self._transport.abort()
-        self._socket_transport.abort()
+        """Close without ado; harmless when it is closed."""
 
 
-async def connect(target: Target, clock: Clock, tls: ssl.SSLContext | None, timeout_s: float) -> Connection:
-    """Open a connection within ``timeout_s``, all phases together. Raises :class:`ConnectError`."""
-    phases = _Phases(target, clock)
+C = TypeVar("C", bound=Connection)
+
+
+async def connect(connection: C, clock: Clock, tls: ssl.SSLContext, timeout_s: float) -> C:
+    """Make a connection ready within ``timeout_s``, all phases together. Raises :class:`ConnectError`."""
+    phases = _Phases(connection, clock)
     try:
         async with asyncio.timeout(timeout_s):
-            return await phases.run(tls if target.scheme == "https" else None)
+            await phases.run(tls if connection.target.scheme == "https" else None)
     except TimeoutError:
+        connection.abort()
+        target = connection.target
         message = f"no connection to {target.host}:{target.port} within {timeout_s:g} s, still at {phases.doing}"
         raise ConnectError("timeout-connect", message) from None
+    except BaseException:
+        connection.abort()
+        raise
+    return connection
 
 
 class _Phases:
-    def __init__(self, target: Target, clock: Clock) -> None:
-        self._target = target
+    def __init__(self, connection: Connection, clock: Clock) -> None:
+        self._connection = connection
+        self._target = connection.target
         self._clock = clock
-        self._where = f"{target.host}:{target.port}"
+        self._where = f"{self._target.host}:{self._target.port}"
         self.doing: ConnectCause = "dns"
 
-    async def run(self, tls: ssl.SSLContext | None) -> Connection:
+    async def run(self, tls: ssl.SSLContext | None) -> None:
         loop = asyncio.get_running_loop()
-        protocol = ResponseProtocol(loop, self._clock)
         started_ns = self._clock.mono_ns()
         addresses = await self._look_up(loop)
         found_ns = self._clock.mono_ns()
         self.doing = "connect"
-        plain = await self._open_socket(loop, addresses, protocol if tls is None else asyncio.Protocol())
+        peer = await self._open_socket(loop, addresses, secured=tls is not None)
         connected_ns = self._clock.mono_ns()
-        transport, secured_ns = plain, connected_ns
+        version, secured_ns = None, connected_ns
         if tls is not None:
             self.doing = "tls"
-            transport = await self._secure(loop, plain, protocol, tls)
+            version = await self._secure(tls)
             secured_ns = self._clock.mono_ns()
-        tls_object = transport.get_extra_info("ssl_object")
-        facts = ConnectionFacts(
+        self._connection.facts = ConnectionFacts(
             reused=False,
-            peer=_peer(plain),
+            peer=peer,
             http_version="1.1",
-            tls_version=tls_object.version() if tls_object is not None else None,
+            tls_version=version,
             dns_us=None if _is_address(self._target.host) else (found_ns - started_ns) // 1000,
             connect_us=(connected_ns - found_ns) // 1000,
             tls_us=None if tls is None else (secured_ns - connected_ns) // 1000,
         )
-        return Connection(self._target, plain, transport, protocol, facts)
 
     async def _look_up(self, loop: asyncio.AbstractEventLoop) -> Sequence[aiohappyeyeballs.AddrInfoType]:
         try:
@@ -123,36 +141,23 @@ class _Phases:
             raise ConnectError("dns", f"cannot look up {self._target.host}: {reason}") from None
 
     async def _open_socket(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        addresses: Sequence[aiohappyeyeballs.AddrInfoType],
-        protocol: asyncio.BaseProtocol,
-    ) -> asyncio.Transport:
+        self, loop: asyncio.AbstractEventLoop, addresses: Sequence[aiohappyeyeballs.AddrInfoType], *, secured: bool
+    ) -> str:
         try:
             connected = await aiohappyeyeballs.start_connection(
                 addresses, happy_eyeballs_delay=_NEXT_ADDRESS_AFTER_S, interleave=1, loop=loop
             )
-            transport, _ = await loop.create_connection(lambda: protocol, sock=connected)
+            await self._connection.take(connected, secured=secured)
+            host, port = connected.getpeername()[:2]
         except OSError as problem:
             raise ConnectError("connect", f"cannot connect to {self._where}: {_reason(problem)}") from None
-        return transport
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
-    async def _secure(
-        self,
-        loop: asyncio.AbstractEventLoop,
-        plain: asyncio.Transport,
-        protocol: ResponseProtocol,
-        tls: ssl.SSLContext,
-    ) -> asyncio.Transport:
-        # TLS is started on a transport of our own, because only that one tells when bytes reached the socket.
+    async def _secure(self, tls: ssl.SSLContext) -> str | None:
         try:
-            transport = await loop.start_tls(plain, protocol, tls, server_hostname=self._target.host)
-        except (OSError, ValueError) as problem:  # ValueError: a host name that no certificate could carry
+            return await self._connection.secure(tls)
+        except (OSError, ValueError) as problem:
             raise ConnectError("tls", f"no TLS with {self._where}: {_reason(problem)}") from None
-        if transport is None:
-            raise ConnectError("tls", f"no TLS with {self._where}: the connection was closed")
-        protocol.connection_made(transport)
-        return transport
 
 
 def _reason(problem: Exception) -> str:
@@ -163,14 +168,6 @@ def _reason(problem: Exception) -> str:
     if isinstance(problem, OSError) and problem.strerror:
         return problem.strerror
     return str(problem) or type(problem).__name__
-
-
-def _peer(transport: asyncio.Transport) -> str | None:
-    peer = transport.get_extra_info("peername")
-    if not isinstance(peer, tuple):
-        return None
-    host, port = peer[:2]
-    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
 
 
 def _is_address(host: str) -> bool:

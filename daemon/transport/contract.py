@@ -4,6 +4,7 @@ A :class:`PreparedRequest` goes in; signals come out as they happen, each with t
 was true, and exactly one :class:`Ended` comes last. Nothing on this seam knows of dialects, events or
 storage, so a transport can live in a process of its own, and a simulated one can take its place.
 Closing the iterator early (``aclose``) abandons the exchange and releases its connection.
+The structs carry tags and become arrays when encoded, because they cross a pipe in large numbers.
 """
 
 from __future__ import annotations
@@ -41,39 +42,45 @@ class PreparedRequest(msgspec.Struct, frozen=True, kw_only=True):
         return f"PreparedRequest({self.method} {self.url}, headers: {names}, {len(self.body)} bytes)"
 
 
-class Connected(msgspec.Struct, frozen=True):
+class Connected(msgspec.Struct, frozen=True, array_like=True, tag="connected"):
     """A connection is ready to be written to; all of its phases lie before the request's start."""
 
     connection: ConnectionFacts
 
 
-class Sent(msgspec.Struct, frozen=True):
+class Sent(msgspec.Struct, frozen=True, array_like=True, tag="sent"):
     """The first byte of the request is being handed to the socket; zero of every elapsed time."""
 
     wall_ns: int
     mono_ns: int
 
 
-class Written(msgspec.Struct, frozen=True):
+class Written(msgspec.Struct, frozen=True, array_like=True, tag="written"):
     """The last byte of the request was handed to the socket."""
 
     mono_ns: int
 
 
-class Responded(msgspec.Struct, frozen=True):
-    """Status and headers are complete."""
+class Responded(msgspec.Struct, frozen=True, array_like=True, tag="responded"):
+    """Status and headers are complete. ``user_space``: as in :class:`Read`, of either of its times."""
 
     first_byte_mono_ns: int
     mono_ns: int
     status: int
     headers: tuple[tuple[str, str], ...]
+    user_space: bool = False
 
 
-class Read(msgspec.Struct, frozen=True):
-    """Bytes of the response body that arrived together, and when they did."""
+class Read(msgspec.Struct, frozen=True, array_like=True, tag="read"):
+    """Bytes of the response body that arrived together, and when they did.
+
+    user_space: the transport's times come from the kernel, but this one could not, so it is when the bytes
+        were read. Never set by a transport whose clock is in user space throughout.
+    """
 
     mono_ns: int
     data: bytes
+    user_space: bool = False
 
 
 EndCause = Literal[
@@ -88,10 +95,12 @@ EndCause = Literal[
     "stalled",
     "over-limit",
     "protocol",
+    "crash",
 ]
+"""Why an exchange is over. ``crash``: the instrument itself broke, which says nothing about the service."""
 
 
-class Ended(msgspec.Struct, frozen=True):
+class Ended(msgspec.Struct, frozen=True, array_like=True, tag="ended"):
     """The exchange is over. ``complete``: the response's body ended as HTTP says it should."""
 
     mono_ns: int

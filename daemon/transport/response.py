@@ -2,8 +2,8 @@
 
 An asyncio protocol whose ``data_received`` first reads the clock, then lets aiohttp's HTTP parser (llhttp)
 take the framing off, and at once takes out the body bytes that this very read delivered. So every body byte
-carries the time of its socket read, however the server cut its HTTP chunks. Waiting, limits of time and
-connections are :mod:`daemon.transport.aiohttp_transport`'s.
+carries the time of its socket read, however the server cut its HTTP chunks. Who knows a better time of a read
+calls ``received`` with it. Waiting, limits of time and connections are :mod:`daemon.transport.exchanging`'s.
 """
 
 from __future__ import annotations
@@ -37,6 +37,8 @@ class ResponseProtocol(BaseProtocol):
         self.first_byte_ns: int | None = None
         self.last_byte_ns: int | None = None
         self.reusable = False
+        self._user_space = False
+        self._head_user_space = False
         self._clock = clock
         self._http: Any = None
         self._payload: StreamReader | None = None
@@ -82,12 +84,17 @@ class ResponseProtocol(BaseProtocol):
 
     def data_received(self, data: bytes) -> None:
         """Note the time, then parse."""
-        now_ns = self._clock.mono_ns()
+        self.received(data, self._clock.mono_ns())
+
+    def received(self, data: bytes, now_ns: int, *, user_space: bool = False) -> None:
+        """Parse bytes that arrived at ``now_ns``; ``user_space`` goes into their signals."""
+        self._user_space = user_space
         if self._over:
             self.reusable = False  # bytes that nobody asked for: the next response could not be told from them
             return
         if self.first_byte_ns is None:
             self.first_byte_ns = now_ns
+            self._head_user_space = user_space
             self._notify()  # other limits hold from here on, even while the headers are incomplete
         self.last_byte_ns = now_ns
         too_much = len(data) > self._room
@@ -151,7 +158,8 @@ class ResponseProtocol(BaseProtocol):
         headers = tuple(
             (name.decode("utf-8", "replace"), value.decode("utf-8", "replace")) for name, value in message.raw_headers
         )
-        self.signals.append(Responded(self.first_byte_ns or now_ns, now_ns, message.code, headers))
+        user_space = self._user_space or self._head_user_space
+        self.signals.append(Responded(self.first_byte_ns or now_ns, now_ns, message.code, headers, user_space))
 
     def _take_body(self, now_ns: int) -> None:
         payload = self._payload
@@ -163,7 +171,7 @@ class ResponseProtocol(BaseProtocol):
             return
         data = payload.read_nowait()
         if data:
-            self.signals.append(Read(now_ns, data))
+            self.signals.append(Read(now_ns, data, self._user_space))
 
     def _end(self, cause: EndCause, message: str = "", at_ns: int | None = None) -> None:
         if not self._over:

@@ -9,13 +9,14 @@ from typing import Any
 
 import msgspec
 import pytest
+from transports import socket_transports
 
 from daemon.reference.server import ReferenceServer
 from daemon.reference.service import ReferenceService
 from daemon.simulation.clock import SimulatedClock
 from daemon.simulation.loop import SimulatedLoop, run_simulated
 from daemon.simulation.transport import SimulatedTransport
-from daemon.transport.aiohttp_transport import AiohttpTransport
+from daemon.transport.choosing import make_transport
 from daemon.transport.contract import (
     Connected,
     Ended,
@@ -29,6 +30,7 @@ from daemon.transport.contract import (
     Written,
 )
 from schemas.clocks import SystemClock
+from schemas.configuration import TransportChoice
 
 WALL_NS = 1_796_000_000_000_000_000
 LIMITS = Limits(connect_s=10, first_byte_s=60, silence_s=60, total_s=120, response_bytes=2**24)
@@ -37,21 +39,24 @@ ORDER = {Connected: 0, Sent: 1, Written: 2, Responded: 3, Read: 4, Ended: 5}
 Scenario = Callable[[Transport, str], Awaitable[None]]
 
 
-def over_sockets(scenario: Scenario) -> None:
-    """Run a scenario against the reference server on loopback."""
+def over_sockets(choice: TransportChoice) -> Callable[[Scenario], None]:
+    """Run a scenario through a transport over sockets, against the reference server on loopback."""
 
-    async def main() -> None:
-        clock = SystemClock()
-        server = ReferenceServer(ReferenceService(history_start_ns=clock.wall_ns(), seed="contract"), clock)
-        transport = AiohttpTransport(clock)
-        base_url = await server.start()
-        try:
-            await scenario(transport, base_url)
-        finally:
-            await transport.close()
-            await server.close()
+    def run(scenario: Scenario) -> None:
+        async def main() -> None:
+            clock = SystemClock()
+            server = ReferenceServer(ReferenceService(history_start_ns=clock.wall_ns(), seed="contract"), clock)
+            transport = make_transport(choice, clock)
+            base_url = await server.start()
+            try:
+                await scenario(transport, base_url)
+            finally:
+                await transport.close()
+                await server.close()
 
-    asyncio.run(main())
+        asyncio.run(main())
+
+    return run
 
 
 def simulated(scenario: Scenario) -> None:
@@ -87,7 +92,10 @@ def moments(signals: list[Signal]) -> list[int]:
     return [signal.mono_ns for signal in signals if not isinstance(signal, Connected | Written)]
 
 
-@pytest.mark.parametrize("run", [over_sockets, simulated])
+RUNS = [*(pytest.param(over_sockets(choice), id=choice) for choice in socket_transports()), simulated]
+
+
+@pytest.mark.parametrize("run", RUNS)
 class TestTransport:
     def test_signals_come_in_order_and_end_once(self, run: Callable[[Scenario], None]) -> None:
         """A whole exchange connects, sends, writes, responds, reads and ends, in that order, and ends once."""
