@@ -29,6 +29,9 @@ from schemas.log import LogWriter
 GRACE_S: Final = 20.0
 """How long a stopping daemon waits for requests under way before it cancels them."""
 
+_WAS_NOT_THERE: Final = "the daemon was not running, or did not follow this plan"
+_CLOCK_WENT_AHEAD: Final = "the machine slept, or its wall clock was set ahead"
+
 _log = structlog.get_logger(__name__)
 
 
@@ -69,6 +72,8 @@ class Daemon:
         self._failure: MesswerkError | None = None
         self._over = asyncio.Event()
         self._rhythms: Sequence[Rhythm] = ()
+        self._ticked = False
+        self._silent: set[str] = set()
 
     async def start(self) -> None:
         """Open the log's next chapter: recover, say who starts, declare what is measured. One transaction."""
@@ -139,17 +144,29 @@ class Daemon:
 
     async def _tick(self) -> None:
         now_ns = self._world.clock.wall_ns()
+        absence = _CLOCK_WENT_AHEAD if self._ticked else _WAS_NOT_THERE
+        self._ticked = True
         for rhythm in self._rhythms:
-            await self._deal(rhythm.plan, rhythm.decide(now_ns))
+            await self._deal(rhythm.plan, rhythm.decide(now_ns), absence)
+            self._tell_silence(rhythm, now_ns)
         if self._rhythms:
             self._waker.wake_at(min(rhythm.upcoming(now_ns)[1] for rhythm in self._rhythms))
 
-    async def _deal(self, plan: Plan, decisions: Sequence[Due | Missed]) -> None:
-        skipped = [
-            _skipped(decision, "missed", "the daemon was not running")
-            for decision in decisions
-            if isinstance(decision, Missed)
-        ]
+    def _tell_silence(self, rhythm: Rhythm, now_ns: int) -> None:
+        """Warn, once, when a plan has to wait for its wall clock to catch up: else its silence looks like health."""
+        until_ns = rhythm.silent_until_ns(now_ns)
+        if until_ns is None:
+            self._silent.discard(rhythm.plan.key)
+        elif rhythm.plan.key not in self._silent:
+            self._silent.add(rhythm.plan.key)
+            _log.warning(
+                "slots to come are dealt with already: the wall clock was ahead, or is behind now",
+                plan=rhythm.plan.key,
+                nothing_before=Slot(rhythm.plan, until_ns).name,
+            )
+
+    async def _deal(self, plan: Plan, decisions: Sequence[Due | Missed], absence: str) -> None:
+        skipped = [_skipped(decision, "missed", absence) for decision in decisions if isinstance(decision, Missed)]
         for decision in decisions:
             if not isinstance(decision, Due):
                 continue

@@ -142,8 +142,17 @@ class Rhythm:
         """Return the slot that comes next, and the wall time at which :meth:`decide` will call it due."""
         slot = current_slot(self.plan, now_ns)
         if self._last_dealt_ns is not None and self._last_dealt_ns >= slot.nominal_ns:
-            slot = Slot(self.plan, slot.nominal_ns + self.plan.period_ns)
+            slot = Slot(self.plan, self._next_after(self._last_dealt_ns))
         return slot, max(self._moment_of(slot, now_ns), now_ns)
+
+    def silent_until_ns(self, now_ns: int) -> int | None:
+        """Nominal time of the next slot, when slots to come are dealt with already; None as a rule.
+
+        So it is after a wall clock went ahead and was set back: a slot runs once, so nothing runs before then.
+        """
+        if self._last_dealt_ns is None or self._last_dealt_ns <= now_ns:
+            return None
+        return self._next_after(self._last_dealt_ns)
 
     def _next_after(self, nominal_ns: int) -> int:
         # A changed period leaves the last nominal time off the new grid; the next slot is on it.

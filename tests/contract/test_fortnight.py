@@ -102,8 +102,13 @@ def workloads() -> dict[str, Workload]:
     return {plan.workload: OneLine(plan.workload) for plan in DEFAULT_PLANS}
 
 
-async def live(loop: SimulatedLoop, path: Path, begin_ns: int, seconds: float, seed: str, nap: float = 0) -> int:
-    """Run one daemon over the log at ``path`` for so long and return the wall time at its end."""
+async def live(
+    loop: SimulatedLoop, path: Path, begin_ns: int, seconds: float, seed: str, *, nap: float = 0, step_s: int = 0
+) -> int:
+    """Run one daemon over the log at ``path`` for so long and return the wall time at its end.
+
+    Half way through the machine sleeps for ``nap`` seconds and its wall clock is corrected by ``step_s``.
+    """
     clock = SimulatedClock(loop, begin_ns, boot=seed)
     log = InlineLog(path, source="here", clock=clock, commit_every=200)
     history = SqliteReader(path)
@@ -134,6 +139,7 @@ async def live(loop: SimulatedLoop, path: Path, begin_ns: int, seconds: float, s
         await asyncio.sleep(seconds / 2)
         if nap:
             clock.sleep_machine(nap)
+        clock.step_wall(step_s * SECOND_NS)
         await asyncio.sleep(seconds / 2)
         stop.set()
 
@@ -224,7 +230,7 @@ def test_restarts_repeat_nothing_and_leave_nothing_out(tmp_path: Path) -> None:
             nap = 36_000.0 if number == longest else 0.0
             stay_s = max(1.0, seconds - slept_s - nap)
             slept_s = max(0.0, slept_s + nap - seconds)
-            now_ns = await live(loop, path, now_ns, stay_s, f"restart {number}", nap)
+            now_ns = await live(loop, path, now_ns, stay_s, f"restart {number}", nap=nap)
 
     run_simulated(main)
     events = read(path)
@@ -237,3 +243,22 @@ def test_restarts_repeat_nothing_and_leave_nothing_out(tmp_path: Path) -> None:
     assert len(slots_of(slots, "text-100k")) == 2
     missed = [event for event in events if isinstance(event, SlotSkipped) and event.reason == "missed"]
     assert 6 <= len(missed) <= 9, "ten hours hold two or three slots of each of three workloads that nobody caught up"
+
+
+@pytest.mark.parametrize("wrong_s", [-5 * 3600, -3600, 3600, 5 * 3600])
+def test_a_clock_that_is_wrong_at_the_start_and_corrected(tmp_path: Path, wrong_s: int) -> None:
+    """A wall clock that starts hours wrong and is corrected an hour later repeats no slot and leaves none out."""
+    path, day_s = tmp_path / "events.sqlite3", 86_400
+
+    async def main(loop: SimulatedLoop) -> None:
+        begin_ns = await live(loop, path, MONDAY_NS, day_s, "before")
+        begin_ns += wrong_s * SECOND_NS
+        begin_ns = await live(loop, path, begin_ns, 2 * 3600, "wrong", step_s=-wrong_s)
+        await live(loop, path, begin_ns, day_s, "after")
+
+    run_simulated(main)
+    slots = dealt_with(read(path))
+    assert set(slots.values()) == {1}
+    moments = sorted(slot.partition("@")[2] for slot in slots_of(slots, "text-10k"))
+    assert len(moments) == 17
+    assert (moments[0], moments[-1]) == ("2026-10-19T00:00Z", "2026-10-21T00:00Z")

@@ -129,3 +129,41 @@ def test_waking_at_the_next_moment_finds_something_due(start: int, seed: int) ->
         assert moment_ns > now_ns
         assert rhythm.decide(moment_ns)[-1].slot == slot
         now_ns = moment_ns
+
+
+def test_a_wall_clock_that_is_set_back_waits_for_the_first_slot_that_is_open() -> None:
+    """After the wall clock was five hours ahead, no slot of those hours runs again, and the next one is known."""
+    rhythm = Rhythm(every_3_hours(), lambda: 0.0, MONDAY_NS)
+    ahead = [decision.slot.nominal_ns for decision in rhythm.decide(MONDAY_NS + 6 * HOUR_NS)]
+    assert ahead == [MONDAY_NS + 3 * HOUR_NS, MONDAY_NS + 6 * HOUR_NS]
+    back_ns = MONDAY_NS + HOUR_NS
+    assert rhythm.decide(back_ns) == []
+    assert rhythm.upcoming(back_ns) == (Slot(rhythm.plan, MONDAY_NS + 9 * HOUR_NS), MONDAY_NS + 9 * HOUR_NS)
+    assert rhythm.silent_until_ns(back_ns) == MONDAY_NS + 9 * HOUR_NS
+    assert rhythm.silent_until_ns(MONDAY_NS + 6 * HOUR_NS) is None
+    assert [type(decision) for decision in rhythm.decide(MONDAY_NS + 9 * HOUR_NS)] == [Due]
+
+
+@given(
+    steps=st.lists(st.integers(-40 * HOUR_NS, 40 * HOUR_NS), min_size=1, max_size=60),
+    restarts=st.sets(st.integers(0, 59)),
+    seed=st.integers(0, 2**32),
+    random_moment=st.booleans(),
+)
+def test_no_slot_is_dealt_with_twice_whatever_the_clock_does(
+    steps: list[int], restarts: set[int], seed: int, *, random_moment: bool
+) -> None:
+    """However a wall clock is set ahead and back and whenever the daemon restarts, slots come once and in order."""
+    plan = daily_at_random() if random_moment else every_3_hours()
+    draw = random.Random(seed).random
+    rhythm = Rhythm(plan, draw, MONDAY_NS)
+    now_ns, dealt = MONDAY_NS, [MONDAY_NS]
+    for number, step in enumerate(steps):
+        now_ns += step
+        dealt += [decision.slot.nominal_ns for decision in rhythm.decide(now_ns)]
+        slot, moment_ns = rhythm.upcoming(now_ns)
+        assert slot.nominal_ns == dealt[-1] + plan.period_ns or slot == current_slot(plan, now_ns)
+        assert moment_ns >= now_ns
+        if number in restarts:
+            rhythm = Rhythm(plan, draw, dealt[-1])
+    assert dealt == list(range(MONDAY_NS, dealt[-1] + 1, plan.period_ns))
