@@ -18,14 +18,9 @@ from dashboards.panels import (
     Width,
 )
 from dashboards.variables import ABOUT_ONE_ENDPOINT, ENDPOINT_FILTERS, without
+from schemas.metrics import metric
 
-_METRICS: Final = {
-    "ttft": "Time to first token",
-    "ttfat": "Time to first answer token",
-    "output-speed": "Output speed",
-    "end-to-end": "End-to-end response time",
-    "total-100": "Total response time for 100 tokens",
-}
+_METRICS: Final = {name: metric(name).title for name in ("ttft", "ttfat", "output-speed", "end-to-end", "total-100")}
 
 _BY: Final = ("account", "vantage", "workload", "scenario")
 

@@ -24,6 +24,7 @@ _FIGURES: Final = (
     ("below_minimum", "Shorter than its workload asks for", None),
     ("reasoning_hidden", "Reasoning hidden", None),
     ("cost_usd", "Cost", "price_valid_from"),
+    ("cost_difference_usd", "Cost reported minus cost", None),
     ("late", "Run began late", None),
     ("definition", "Definition", None),
 )

@@ -19,6 +19,7 @@ import msgspec
 from dashboards.page.parameters import Choice
 from dashboards.panels import Panel
 from projections.queries.contract import QueryTable, ResultColumn
+from schemas.metrics import metric, stated
 
 UNITLESS: Final = "number"
 
@@ -66,7 +67,7 @@ def panel_figures(
         query=panel.query,
         meaning=answer.query.description,
         definition=_definition(answer),
-        columns=[FigureColumn(name=c.name, unit=unit_of(c), title=c.description) for c in answer.query.columns],
+        columns=[FigureColumn(name=c.name, unit=unit_of(c), title=title_of(c)) for c in answer.query.columns],
         rows=[[plain(value) for value in row] for row in answer.rows],
         n=panel.n,
         total_n=_total(panel, answer),
@@ -99,6 +100,14 @@ def unit_of(column: ResultColumn) -> str:
             return "array"
         case "label" | "text":
             return "text"
+
+
+def title_of(column: ResultColumn) -> str:
+    """Say what a column holds, and for a metric how it is defined."""
+    if not column.metric:
+        return column.description
+    found = metric(column.metric)
+    return f"{column.description}. {found.title}, definition {found.id}/{found.version}: {stated(found.id)}"
 
 
 def plain(value: Any) -> Any:  # noqa: ANN401  # whatever a store returns

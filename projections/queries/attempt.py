@@ -5,7 +5,17 @@ from __future__ import annotations
 from typing import Final
 
 from projections.attempt_table import ATTEMPTS
-from projections.queries.contract import ColumnKind, NamedQuery, Parameter, ResultColumn, array, label, text, time
+from projections.queries.contract import (
+    ColumnKind,
+    NamedQuery,
+    Parameter,
+    ResultColumn,
+    array,
+    label,
+    measured,
+    text,
+    time,
+)
 from projections.queries.fragments import OWN_NAMES
 from projections.tables import Column
 
@@ -31,6 +41,24 @@ def _unit(name: str) -> str:
     return "tokens/s" if name == "output_speed" else ""
 
 
+_METRICS: Final = {
+    "ttft_us": "ttft",
+    "ttfat_us": "ttfat",
+    "output_speed": "output-speed",
+    "end_to_end_us": "end-to-end",
+    "prompt_tokens": "counted-tokens",
+    "counted_reasoning_tokens": "counted-tokens",
+    "counted_answer_tokens": "counted-tokens",
+    "usage_input_tokens": "billed-tokens",
+    "usage_cached_tokens": "billed-tokens",
+    "usage_cache_write_tokens": "billed-tokens",
+    "usage_output_tokens": "billed-tokens",
+    "usage_reasoning_tokens": "billed-tokens",
+    "cost_usd": "cost",
+    "cost_reported_usd": "cost-reported",
+}
+
+
 def _selected(name: str, column: Column) -> str:
     if "UUID" in column.type:
         return f"toString({name}) AS {name}"
@@ -43,14 +71,22 @@ FACTS: Final = NamedQuery(
     description="Everything that is known of one attempt, with its figures under the definition that it names.",
     shape="record",
     parameters=(_ATTEMPT,),
-    columns=tuple(
-        ResultColumn(
-            name=entry.name, kind=_kind(entry.column), unit=_unit(entry.name), description=entry.column.comment
-        )
-        for entry in ATTEMPTS.columns
+    columns=(
+        *(
+            ResultColumn(
+                name=entry.name,
+                kind=_kind(entry.column),
+                unit=_unit(entry.name),
+                description=entry.column.comment,
+                metric=_METRICS.get(entry.name, ""),
+            )
+            for entry in ATTEMPTS.columns
+        ),
+        measured("cost_difference_usd", "cost-difference", "cost as reported minus cost by the price in force"),
     ),
     sql=f"""
-SELECT {", ".join(_selected(entry.name, entry.column) for entry in ATTEMPTS.columns)}
+SELECT {", ".join(_selected(entry.name, entry.column) for entry in ATTEMPTS.columns)},
+       toFloat64(cost_reported_usd - cost_usd) AS cost_difference_usd
 FROM attempts FINAL
 WHERE attempt = {{attempt:UUID}}
 {OWN_NAMES}

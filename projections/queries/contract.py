@@ -7,6 +7,8 @@ from typing import Any, Literal
 
 import msgspec
 
+from schemas.metrics import metric
+
 ParameterType = Literal[
     "Array(String)",
     "String",
@@ -34,12 +36,16 @@ class Parameter(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ResultColumn(msgspec.Struct, frozen=True, kw_only=True):
-    """A column of the answer. ``unit`` is empty for what has none; shares are 0 to 1 with unit ``share``."""
+    """A column of the answer. ``unit`` is empty for what has none; shares are 0 to 1 with unit ``share``.
+
+    metric: id of the definition in :mod:`schemas.metrics` that its values follow; empty for what is no metric.
+    """
 
     name: str
     kind: ColumnKind
     description: str
     unit: str = ""
+    metric: str = ""
 
 
 class NamedQuery(msgspec.Struct, frozen=True, kw_only=True):
@@ -81,9 +87,16 @@ def label(name: str, description: str = "") -> ResultColumn:
     return ResultColumn(name=name, kind="label", description=description or name.replace("_", " "))
 
 
-def number(name: str, unit: str, description: str) -> ResultColumn:
-    """Describe a column of numbers."""
-    return ResultColumn(name=name, kind="number", unit=unit, description=description)
+def number(name: str, unit: str, description: str, *, metric_id: str = "") -> ResultColumn:
+    """Describe a column of numbers: counts, lengths, or something made of a metric in a unit of its own."""
+    return ResultColumn(name=name, kind="number", unit=unit, description=description, metric=metric_id)
+
+
+def measured(name: str, metric_id: str, description: str) -> ResultColumn:
+    """Describe a column of numbers that follow the definition of a metric, in that metric's unit."""
+    return ResultColumn(
+        name=name, kind="number", unit=metric(metric_id).unit, description=description, metric=metric_id
+    )
 
 
 def flag(name: str, description: str) -> ResultColumn:

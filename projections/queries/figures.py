@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.queries.contract import NamedQuery, flag, label, number, text, time
+from projections.queries.contract import NamedQuery, flag, label, measured, number, text, time
 from projections.queries.fragments import (
     COUNTS,
     DEFINITION_VALUES,
@@ -30,6 +30,7 @@ from projections.queries.fragments import (
     WITH_REASONING,
     quantile,
 )
+from schemas.metrics import metric, stated
 
 _QUANTILES: Final[tuple[tuple[str, float], ...]] = (
     ("p5", 0.05),
@@ -40,27 +41,29 @@ _QUANTILES: Final[tuple[tuple[str, float], ...]] = (
 )
 
 _WINDOW_SAYS: Final = "over the workload's window that ends at `end`: 72 h, for text-100k 14 days."
-_METRICS: Final = f"""[
-    ('ttft', 's', {TTFT_S}),
-    ('ttfat', 's', {TTFAT_S}),
-    ('output-speed', 'tokens/s', {SPEED}),
-    ('end-to-end', 's', {END_TO_END_S}),
-    ('total-100', 's', if({LONG_ENOUGH}, {TOTAL_100_S}, NULL))
-]"""
+_EXPRESSIONS: Final = {
+    "ttft": TTFT_S,
+    "ttfat": TTFAT_S,
+    "output-speed": SPEED,
+    "end-to-end": END_TO_END_S,
+    "total-100": f"if({LONG_ENOUGH}, {TOTAL_100_S}, NULL)",
+}
+_METRICS: Final = (
+    "[" + ", ".join(f"('{name}', '{metric(name).unit}', {value})" for name, value in _EXPRESSIONS.items()) + "]"
+)
 
 ENDPOINT_FIGURES: Final = NamedQuery(
     name="endpoint-figures",
     title="Figures of each endpoint",
     description=(
         f"TTFT, TTFAT, output speed, end-to-end and total response time for 100 tokens {_WINDOW_SAYS} {P50_SAYS} "
-        "Total for 100 tokens is synthetic: TTFT (TTFAT where reasoning is shown; TTFT plus average reasoning "
-        "tokens over speed where it is hidden) plus 100 over speed, computed attempt by attempt."
+        f"Total for 100 tokens: {stated('total-100')}"
     ),
     shape="table",
     parameters=(END, *FILTERS),
     columns=(
         *SERIES_LABELS,
-        label("metric", "ttft, ttfat, output-speed, end-to-end or total-100"),
+        label("metric", ", ".join(_EXPRESSIONS)),
         label("unit", "s or tokens/s"),
         *(number(name, "as the column unit says", f"{name.upper()} of the attempts") for name, _ in _QUANTILES),
         flag("assumed", "rests on the assumed count of reasoning tokens"),
@@ -88,8 +91,7 @@ ORDER BY {GROUP}, metric
 LEADERBOARD: Final = NamedQuery(
     name="leaderboard",
     title="Leaderboard",
-    description=f"P50s, success and rate-limited share {_WINDOW_SAYS} {P50_SAYS} Success is the share of attempts "
-    "that came to a complete answer, among all that were sent and not ended by us.",
+    description=f"P50s, success and rate-limited share {_WINDOW_SAYS} {P50_SAYS} Success: {stated('success-share')}",
     shape="table",
     parameters=(END, *FILTERS),
     columns=(
@@ -97,16 +99,20 @@ LEADERBOARD: Final = NamedQuery(
         label("model"),
         label("region", "endpoint's region where known"),
         label("quantization", "as the provider states it; empty where unknown"),
-        number("ttft_p50", "s", "time to first token"),
-        number("ttfat_p50", "s", "time to first answer token"),
-        number("output_speed_p50", "tokens/s", "output speed"),
-        number("end_to_end_p50", "s", "end-to-end response time"),
-        number("total_100_p50", "s", "total response time for 100 tokens"),
+        measured("ttft_p50", "ttft", "time to first token"),
+        measured("ttfat_p50", "ttfat", "time to first answer token"),
+        measured("output_speed_p50", "output-speed", "output speed"),
+        measured("end_to_end_p50", "end-to-end", "end-to-end response time"),
+        measured("total_100_p50", "total-100", "total response time for 100 tokens"),
         flag("total_assumed", "the total rests on the assumed count of reasoning tokens"),
         number("attempts", "attempts", "attempts sent and not ended by us"),
-        number("success_share", "share", "complete answers among them"),
-        number("rate_limited_share", "share", "refused for their rate among them"),
-        number("below_minimum_share", "share", "answers shorter than the workload's minimum, among complete ones"),
+        measured("success_share", "success-share", "complete answers among them"),
+        measured("rate_limited_share", "rate-limited-share", "refused for their rate among them"),
+        measured(
+            "below_minimum_share",
+            "below-minimum-share",
+            "answers shorter than the workload's minimum, among complete ones",
+        ),
         flag("simulated", "reference endpoint or simulated clock"),
         *PROVENANCE,
     ),
@@ -134,17 +140,16 @@ ORDER BY workload, scenario, output_speed_p50 IS NULL, output_speed_p50 DESC, en
 REASONING_TOKENS: Final = NamedQuery(
     name="reasoning-tokens",
     title="Average reasoning tokens",
-    description="Mean over the distinct prompts of the reasoning set, each prompt's own mean first: tokens counted "
-    "where thinking is shown, else as reported. Assumed, and marked so, until enough prompts are measured.",
+    description=stated("reasoning-tokens"),
     shape="table",
     parameters=(END, *(parameter for parameter in FILTERS if parameter.name in {"vantage", "provider", "endpoint"})),
     columns=(
         label("vantage"),
         label("provider"),
         label("endpoint"),
-        number("average", "tokens", "average that other figures use"),
+        measured("average", "reasoning-tokens", "average that other figures use"),
         flag("assumed", "not measured: the assumed value stands in"),
-        number("measured_average", "tokens", "mean of what was measured so far"),
+        measured("measured_average", "reasoning-tokens", "mean of what was measured so far"),
         number("prompts", "prompts", "distinct prompts measured"),
         number("needed_prompts", "prompts", "distinct prompts that a measured average needs"),
         text("definition", "definitions that the figures were made with"),

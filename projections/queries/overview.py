@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.queries.contract import NamedQuery, label, number, text, time
+from projections.queries.contract import NamedQuery, label, measured, number, text, time
 from projections.queries.fragments import (
     COUNTS,
     END,
@@ -25,22 +25,23 @@ from projections.queries.fragments import (
     WINDOW,
     quantile,
 )
+from schemas.metrics import stated
 
 TILES: Final = NamedQuery(
     name="overview-tiles",
     title="At a glance",
-    description="Over the workload's window that ends at `end` (72 h, text-100k: 14 days). Success is the share of "
-    "attempts that came to a complete answer, among all that were sent and not ended by us. Spend is the sum of "
+    description="Over the workload's window that ends at `end` (72 h, text-100k: 14 days). Success: "
+    f"{stated('success-share')} Spend is the sum of "
     "costs by the prices in force; attempts of unknown cost are counted beside it, not as zero.",
     shape="record",
     parameters=(END, *FILTERS),
     columns=(
         number("attempts", "attempts", "attempts sent and not ended by us"),
-        number("success_share", "share", "complete answers among them"),
-        number("rate_limited_share", "share", "refused for their rate among them"),
-        number("ttft_p50", "s", "median time to first token"),
-        number("output_speed_p50", "tokens/s", "median output speed"),
-        number("spend_usd", "USD", "cost by the prices in force; none when no attempt's cost is known"),
+        measured("success_share", "success-share", "complete answers among them"),
+        measured("rate_limited_share", "rate-limited-share", "refused for their rate among them"),
+        measured("ttft_p50", "ttft", "median time to first token"),
+        measured("output_speed_p50", "output-speed", "median output speed"),
+        measured("spend_usd", "cost", "cost by the prices in force; none when no attempt's cost is known"),
         number("unpriced_attempts", "attempts", "attempts whose cost is unknown"),
         number("endpoints", "endpoints", "endpoints measured"),
         text("stalest_endpoint", "endpoint whose newest attempt is oldest"),
@@ -68,8 +69,8 @@ FROM (
 AVAILABILITY: Final = NamedQuery(
     name="availability",
     title="Availability",
-    description="Attempts by outcome in each step. Success is the share of complete answers among attempts that were "
-    "sent and not ended by us. Steps without an attempt have no row: absence of data is not success.",
+    description=f"Attempts by outcome in each step. Success: {stated('success-share')} "
+    "Steps without an attempt have no row: absence of data is not success.",
     shape="series",
     parameters=(START, END, STEP, *FILTERS),
     columns=(
@@ -78,7 +79,7 @@ AVAILABILITY: Final = NamedQuery(
         label("provider"),
         label("endpoint"),
         text("definition", "definitions that outcomes were decided by"),
-        number("success_share", "share", "complete answers among the attempts"),
+        measured("success_share", "success-share", "complete answers among the attempts"),
         number("n", "attempts", "attempts that count"),
         number("ok", "attempts", "complete answers"),
         number("rate_limited", "attempts", "refused for their rate"),

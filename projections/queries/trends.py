@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.queries.contract import NamedQuery, number, text, time
+from projections.queries.contract import NamedQuery, measured, number, text, time
 from projections.queries.fragments import (
     END,
     END_TO_END_S,
@@ -29,9 +29,10 @@ from projections.queries.fragments import (
     WITH_REASONING,
     quantile,
 )
+from schemas.metrics import metric, stated
 
 
-def _rolling(name: str, title: str, unit: str, expression: str, rows: str, says: str) -> NamedQuery:
+def _rolling(metric_id: str, expression: str, rows: str) -> NamedQuery:
     """Build the rolling median of one metric: each point looks back over the whole window of its workload."""
     since_start_s = f"(toUnixTimestamp64Micro(time) - toUnixTimestamp64Micro({FROM_START})) / 1e6"
     span_s = f"(toUnixTimestamp64Micro({TO_END}) - toUnixTimestamp64Micro({FROM_START})) / 1e6"
@@ -40,19 +41,19 @@ def _rolling(name: str, title: str, unit: str, expression: str, rows: str, says:
     # An attempt at t counts at every point p with t <= p < t + window, so that p's window is (p - window, p].
     after = f"ceil(({since_start_s} + {WINDOW}) / {{step_s:UInt32}})"
     return NamedQuery(
-        name=name,
-        title=title,
-        description=f"{says} Each point is the P50 over the workload's window that ends there: 72 h, for text-100k "
-        f"14 days. {P50_SAYS}",
+        name=f"{metric_id}-over-time",
+        title=metric(metric_id).title,
+        description=f"{stated(metric_id)} Each point is the P50 over the workload's window that ends there: 72 h, "
+        f"for text-100k 14 days. {P50_SAYS}",
         shape="series",
         parameters=(START, END, STEP, *FILTERS),
         columns=(
             time("end of the window"),
             *SERIES_LABELS,
             text("definition", "definitions that the figures were made with"),
-            number("p50", unit, "exact median of the window's attempts"),
-            number("p5", unit, "5th percentile"),
-            number("p95", unit, "95th percentile"),
+            measured("p50", metric_id, "exact median of the window's attempts"),
+            measured("p5", metric_id, "5th percentile"),
+            measured("p95", metric_id, "95th percentile"),
             number("n", "attempts", "attempts in the window"),
             number("window_s", "s", "length of the window"),
             number("newest_age_s", "s", "age of the newest attempt at that point"),
@@ -80,47 +81,11 @@ ORDER BY time, {GROUP}
 
 _PLAIN: Final = "SELECT * FROM attempts FINAL"
 
-TTFT_OVER_TIME: Final = _rolling(
-    "ttft-over-time",
-    "Time to first token",
-    "s",
-    TTFT_S,
-    _PLAIN,
-    "From the first byte of the request to the first token received, reasoning or answer.",
-)
-TTFAT_OVER_TIME: Final = _rolling(
-    "ttfat-over-time",
-    "Time to first answer token",
-    "s",
-    TTFAT_S,
-    _PLAIN,
-    "From the first byte of the request to the first answer token, after any thinking.",
-)
-SPEED_OVER_TIME: Final = _rolling(
-    "output-speed-over-time",
-    "Output speed",
-    "tokens/s",
-    SPEED,
-    _PLAIN,
-    "o200k_base tokens received per second after the first; over the last 80 % of chunks where reasoning is hidden.",
-)
-END_TO_END_OVER_TIME: Final = _rolling(
-    "end-to-end-over-time",
-    "End-to-end response time",
-    "s",
-    END_TO_END_S,
-    _PLAIN,
-    "From the first byte of the request to the complete answer: input processing, reasoning and answer.",
-)
-TOTAL_OVER_TIME: Final = _rolling(
-    "total-100-over-time",
-    "Total response time for 100 tokens",
-    "s",
-    f"if({LONG_ENOUGH}, {TOTAL_100_S}, NULL)",
-    WITH_REASONING,
-    "Synthetic: TTFT (TTFAT where reasoning is shown; TTFT plus average reasoning tokens over speed where it is "
-    "hidden) plus 100 over speed.",
-)
+TTFT_OVER_TIME: Final = _rolling("ttft", TTFT_S, _PLAIN)
+TTFAT_OVER_TIME: Final = _rolling("ttfat", TTFAT_S, _PLAIN)
+SPEED_OVER_TIME: Final = _rolling("output-speed", SPEED, _PLAIN)
+END_TO_END_OVER_TIME: Final = _rolling("end-to-end", END_TO_END_S, _PLAIN)
+TOTAL_OVER_TIME: Final = _rolling("total-100", f"if({LONG_ENOUGH}, {TOTAL_100_S}, NULL)", WITH_REASONING)
 
 QUERIES: Final[tuple[NamedQuery, ...]] = (
     TTFT_OVER_TIME,
