@@ -1,7 +1,8 @@
 """How fast streams are read: ``python tests/bench/parsers.py``.
 
 Bytes of a long answer, one event a read and many events a read, through the whole chat parser and through
-its framing alone, beside msgspec and json decoding the same chunks with no framing and no reading at all.
+its framing alone, beside msgspec and json decoding the same chunks with no framing and no reading at all. Then
+the same answer through every dialect's parser, each beside ``json.loads`` alone on the same bytes.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ import msgspec
 from daemon.attempts.reading import AttemptReading
 from daemon.transport.contract import Connected, Ended, Read, Responded, Sent, Signal
 from daemon.wire.openai_chat import OpenAiChat
+from daemon.wire.registry import dialect
 from daemon.wire.sse import SseReader
 from schemas.events import ConnectionFacts
 
@@ -39,6 +41,35 @@ def chunk(number: int) -> bytes:
             "obfuscation": "x7Kq",
         }
     )
+
+
+def spoken(number: int) -> dict[str, tuple[bytes, bytes]]:
+    """Make one piece of answer as each dialect words it: the framing before its JSON, and the JSON."""
+    text = f" word{number % 97}"
+    responses = {
+        "type": "response.output_text.delta",
+        "sequence_number": number,
+        "item_id": "msg_0123456789abcdef0123456789abcdef",
+        "output_index": 0,
+        "content_index": 0,
+        "delta": text,
+        "logprobs": [],
+        "obfuscation": "x7Kq",
+    }
+    messages = {"type": "content_block_delta", "index": 0, "delta": {"type": "text_delta", "text": text}}
+    generated = {
+        "candidates": [{"content": {"parts": [{"text": text}], "role": "model"}, "index": 0}],
+        "usageMetadata": {"promptTokenCount": 1000, "candidatesTokenCount": number, "totalTokenCount": 1000 + number},
+        "modelVersion": "some-model",
+        "responseId": "0123456789abcdef",
+    }
+    return {
+        "openai-chat": (b"data: ", chunk(number)),
+        "openai-responses": (b"event: response.output_text.delta\ndata: ", msgspec.json.encode(responses)),
+        "anthropic-messages": (b"event: content_block_delta\ndata: ", msgspec.json.encode(messages)),
+        "gemini": (b"data: ", msgspec.json.encode(generated)),
+        "gemini, JSON array": (b"," if number else b"[", msgspec.json.encode(generated)),
+    }
 
 
 def best_s(run: Callable[[], object]) -> float:
@@ -91,6 +122,22 @@ def main() -> None:
             f"{name:46} {seconds / CHUNKS * 1e6:6.2f} us/chunk {total_bytes / seconds / 1e6:7.1f} MB/s "
             f"{seconds / taken_s['msgspec.json.decode alone']:5.2f} x msgspec alone"
         )
+    answer = [spoken(number) for number in range(CHUNKS)]
+    for name in answer[0]:
+        compare(name, [piece[name] for piece in answer])
+
+
+def compare(name: str, pieces: Sequence[tuple[bytes, bytes]]) -> None:
+    """Print a dialect's parser, an event a read, beside ``json.loads`` on the bytes of its JSON."""
+    end = b"" if name.endswith("array") else b"\n\n"
+    reads = [framing + document + end for framing, document in pieces]
+    parsed_s = best_s(lambda: feed_all(dialect(name.partition(",")[0]).parser("").feed, reads))
+    loaded_s = best_s(lambda: [json.loads(document) for _, document in pieces])
+    size = sum(map(len, reads))
+    print(
+        f"{name:46} {parsed_s / CHUNKS * 1e6:6.2f} us/chunk {size / parsed_s / 1e6:7.1f} MB/s "
+        f"{parsed_s / loaded_s:5.2f} x json.loads alone"
+    )
 
 
 if __name__ == "__main__":
