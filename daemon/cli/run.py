@@ -15,7 +15,6 @@ from daemon.console import LogFormat, LogLevel
 from daemon.live import live_parts, read_secrets, stop_on_signals
 from daemon.paths import DataPaths
 from daemon.runs.engine import RunRequest, RunSummary
-from daemon.workloads.registry import workloads
 from daemon.workloads.registry import workload as known_workload
 from projections.metrics import AttemptMetrics, measure
 from schemas.configuration import Configuration
@@ -65,13 +64,11 @@ def run(
     """
     if config_dir is None:
         raise ConfigurationError("`messwerk run` measures your own endpoints: name their files with --config DIR")
-    if workload not in workloads():
-        raise ConfigurationError(f'there is no workload "{workload}"; there are: {", ".join(sorted(workloads()))}')
+    known_workload(workload)
     configuration = load(config_dir)
     unknown = sorted(set(endpoints) - {table.name for table in configuration.endpoints if table.enabled})
     if unknown:
         raise ConfigurationError(f"no enabled endpoint is called {', '.join(unknown)}; see endpoints.toml")
-    known_workload(workload)
     request = RunRequest(workload=workload, scenario=scenario, trigger="command", endpoints=endpoints)
     paths = DataPaths(data_root(configuration, data_dir))
     summary = asyncio.run(_run(configuration, paths, request, log_format, log_level))
