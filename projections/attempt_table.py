@@ -39,7 +39,7 @@ class AttemptRow(TimedRow, frozen=True, kw_only=True):
     attempt: Annotated[UUID, Column("UUID", "attempt")]
     request: Annotated[UUID, Column("UUID", "request, shared by its retries")]
     retry_of: Annotated[UUID | None, Column("Nullable(UUID)", "attempt that this one repeats")]
-    sequence: Annotated[int, Column("UInt32", "0 for the first attempt of a request")]
+    sequence: Annotated[int, Column("UInt32", "1 for the first attempt of a request")]
     ordinal: Annotated[int, Column("UInt32", "number within the run, where an endpoint is asked more than once")]
     simulated: Annotated[bool, Column("Bool", "reference endpoint, simulated clock or simulated transport")]
     clock: Annotated[str, Column(NAME, "what took the times")]

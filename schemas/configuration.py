@@ -25,10 +25,22 @@ class DaemonTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
 
 
 class PageTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``messwerk.toml``, ``[page]``: the built-in page, on loopback unless said otherwise."""
+    """``messwerk.toml``, ``[page]``: the built-in page, on loopback unless said otherwise.
+
+    allowed_hosts: names besides loopback's own by which browsers may ask for the page; without the name in the
+        browser's address bar here, a page served beyond loopback answers 403, so that no foreign site can read it.
+    """
 
     host: str = "127.0.0.1"
     port: int = 8417
+    allowed_hosts: tuple[str, ...] = ()
+
+
+class TablesTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[tables]``: loopback ports of the ClickHouse child; 0 takes free ones at each start."""
+
+    http_port: int = 0
+    native_port: int = 0
 
 
 class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -144,6 +156,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
 
     daemon: DaemonTable
     page: PageTable = PageTable()
+    tables: TablesTable = TablesTable()
     limits: LimitsTable = LimitsTable()
     measuring: MeasuringTable = MeasuringTable()
     retention: RetentionTable = RetentionTable()

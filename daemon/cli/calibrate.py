@@ -10,15 +10,19 @@ from __future__ import annotations
 import asyncio
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
+from functools import reduce
 from pathlib import Path
+from typing import get_args
+from uuid import UUID
 
 import click
 import msgspec
 
+from daemon.calibration.certificate import make_certificate
 from daemon.calibration.comparison import Figures, all_within_bounds, compare, true_figures
-from daemon.calibration.exercise import Exercise, LoopLag
+from daemon.calibration.exercise import Exercise
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.configuration import builtin, data_root, load
 from daemon.log import LogFile, SqliteReader
@@ -27,11 +31,15 @@ from daemon.reference.behaviour import Profile
 from daemon.reference.process import ReferenceProcess
 from daemon.reference.profiles import CALIBRATION_PROFILES
 from daemon.reference.truth import read_truth
-from daemon.transport.aiohttp_transport import AiohttpTransport
+from daemon.transport.choosing import make_transport
+from daemon.transport.contract import Transport
+from daemon.transport.process_transport import ProcessTransport
+from daemon.transport.strain import Strain, StrainWatch, worse
 from daemon.wire.registry import dialect
 from daemon.world import World, live_world
 from projections.metrics import measure
 from schemas.clocks import SystemClock
+from schemas.configuration import TransportChoice
 from schemas.definitions import Definitions
 from schemas.errors import LogLockedError
 from schemas.events import AttemptCompleted, CalibrationCompleted, CalibrationFigure
@@ -40,44 +48,85 @@ _BUSY_US = 5_000
 
 
 @click.command()
-@click.option("--streams", type=click.IntRange(1, 200), default=4, show_default=True, help="Requests at once.")
+@click.option("--streams", type=click.IntRange(1, 300), default=4, show_default=True, help="Requests at once.")
 @click.option(
     "--rounds", type=click.IntRange(1, 1000), default=4, show_default=True, help="Times that is repeated per profile."
 )
+@click.option(
+    "--transport",
+    type=click.Choice(get_args(TransportChoice)),
+    help="What carries the requests; default: what the configuration says.",
+)
+@click.option("--tls", is_flag=True, help="Measure over TLS, with a certificate made for this calibration alone.")
 @json_option
 @data_option
 @config_option
-def calibrate(*, streams: int, rounds: int, as_json: bool, data_dir: Path | None, config_dir: Path | None) -> None:
+def calibrate(
+    *,
+    streams: int,
+    rounds: int,
+    transport: TransportChoice | None,
+    tls: bool,
+    as_json: bool,
+    data_dir: Path | None,
+    config_dir: Path | None,
+) -> None:
     """Measure the reference server and compare with what it truly did.
 
     Exits with 1 when the median of any figure is off by more than 2 % or 2 ms, whichever is larger. The
     result is appended to the log when there is one and no daemon is writing it.
     """
-    log = DataPaths(data_root(builtin() if config_dir is None else load(config_dir), data_dir)).log
-    result = asyncio.run(_calibrate(live_world(), streams=streams, rounds=rounds))
+    configuration = builtin() if config_dir is None else load(config_dir, need_keys=False)
+    log = DataPaths(data_root(configuration, data_dir)).log
+    choice = transport or configuration.measuring.transport
+    result = asyncio.run(_calibrate(live_world(), choice, streams=streams, rounds=rounds, tls=tls))
     click.echo(msgspec.json.encode(result) if as_json else _table(result))
     click.echo(_record(result, log), err=True)
     if not result.within_bounds:
         sys.exit(1)
 
 
-async def _calibrate(world: World, *, streams: int, rounds: int) -> CalibrationCompleted:
-    calibration = world.new_id()
-    attempts: list[tuple[Profile, Sequence[AttemptCompleted]]] = []
-    with tempfile.TemporaryDirectory(prefix="messwerk-calibration-") as directory:
-        truth = Path(directory) / "truth.jsonl"
-        process, transport = ReferenceProcess(truth=truth), AiohttpTransport(world.clock)
+async def _calibrate(
+    world: World, choice: TransportChoice, *, streams: int, rounds: int, tls: bool
+) -> CalibrationCompleted:
+    with tempfile.TemporaryDirectory(prefix="messwerk-calibration-") as name:
+        directory = Path(name)
+        truth = directory / "truth.jsonl"
+        certificate = make_certificate(directory) if tls else None
+        strains: list[Strain] = []
+        process = ReferenceProcess(truth=truth, certificate=certificate)
+        transport = make_transport(
+            choice, world.clock, authority=certificate and certificate[0], strained=strains.append
+        )
+        calibration = world.new_id()
         try:
             base_url = await process.start()
             exercise = Exercise(transport, dialect("openai-chat"), base_url, run=calibration, new_id=world.new_id)
-            async with LoopLag() as lag:
-                for profile in CALIBRATION_PROFILES:
-                    measured = await exercise.measure(profile, streams=streams, rounds=rounds)
-                    attempts.append((profile, measured))
+            async with StrainWatch() as watch:
+                attempts = [
+                    (profile, await exercise.measure(profile, streams=streams, rounds=rounds))
+                    for profile in CALIBRATION_PROFILES
+                ]
         finally:
             await transport.close()
             await process.stop()
         true = {record.response_id: true_figures(record) for record in read_truth(truth)}
+    # The process that measures is the one whose strain matters.
+    strain = reduce(worse, strains) if isinstance(transport, ProcessTransport) and strains else watch.take()
+    return _completed(calibration, transport, attempts, true, strain, tls=tls, streams=streams, rounds=rounds)
+
+
+def _completed(
+    calibration: UUID,
+    transport: Transport,
+    attempts: Sequence[tuple[Profile, Sequence[AttemptCompleted]]],
+    true: Mapping[str, Figures],
+    strain: Strain,
+    *,
+    tls: bool,
+    streams: int,
+    rounds: int,
+) -> CalibrationCompleted:
     figures = [
         figure
         for profile, completed in attempts
@@ -93,11 +142,15 @@ async def _calibrate(world: World, *, streams: int, rounds: int) -> CalibrationC
     return CalibrationCompleted(
         calibration=calibration,
         transport=transport.name,
-        tls=False,
+        tls=tls,
         streams=streams,
         figures=tuple(figures),
         within_bounds=all_within_bounds(figures, expected_pairs=streams * rounds),
-        loop_lag_p99_us=lag.p99_us,
+        loop_lag_p99_us=strain.lag_p99_us,
+        clock=transport.clock_kind,
+        gc_pauses=strain.gc_pauses,
+        gc_longest_us=strain.gc_longest_us,
+        user_space_reads=sum("user-space-read" in one.flags for _, completed in attempts for one in completed),
     )
 
 
@@ -123,9 +176,12 @@ def _table(result: CalibrationCompleted) -> str:
     verdict = "within bounds" if result.within_bounds else "OUT OF BOUNDS"
     lag = "unknown" if result.loop_lag_p99_us is None else f"{result.loop_lag_p99_us / 1_000:.2f} ms"
     lines.append(
-        f"\n{verdict}: medians may be off by 2 % or 2 ms, whichever is larger; transport {result.transport}, "
-        f"{result.streams} streams at once, event loop late by {lag} at p99"
+        f"\n{verdict}: medians may be off by 2 % or 2 ms, whichever is larger; transport {result.transport} "
+        f"({result.clock} times){' over TLS' if result.tls else ''}, {result.streams} streams at once, "
+        f"event loop late by {lag} at p99"
     )
+    if result.user_space_reads:
+        lines.append(f"{result.user_space_reads} attempts had reads without a time from the kernel.")
     if not result.within_bounds and (result.loop_lag_p99_us or 0) > _BUSY_US:
         lines.append(
             "Something else keeps this machine's processors busy: repeat when it is quiet, or with fewer streams."

@@ -41,7 +41,7 @@ from projections.queries.registry import run_query
 from projections.runner import GENTLE, Pace
 from projections.source import LogSource
 from schemas.clocks import Clock
-from schemas.configuration import Configuration
+from schemas.configuration import Configuration, PageTable
 from schemas.errors import MesswerkError
 
 _RETRY_FOLDING_S: Final = 30.0
@@ -80,8 +80,15 @@ class Embedded:
         """Serve and measure until ``stop`` is set. Raises what made it end by itself."""
         plain = self._given or builtin()
         async with AsyncExitStack() as stack:
-            tables = await stack.enter_async_context(open_embedded(self._paths.tables, plain.definitions))
-            page = make_page(partial(run_query, tables.store), self._surroundings())
+            tables = await stack.enter_async_context(
+                open_embedded(
+                    self._paths.tables,
+                    plain.definitions,
+                    http_port=plain.tables.http_port,
+                    native_port=plain.tables.native_port,
+                )
+            )
+            page = make_page(partial(run_query, tables.store), self._surroundings(plain.page))
             port = plain.page.port if self._options.port is None else self._options.port
             served = await stack.enter_async_context(await serve_page(page, plain.page.host, port))
             click.echo(f"Messwerk's page: {served.url}")
@@ -170,7 +177,7 @@ class Embedded:
             await tables.follow(LogSource(reader), over, interval_s=_LOOK_AGAIN_S)
             await tables.fold_available(LogSource(reader))
 
-    def _surroundings(self) -> Surroundings:
+    def _surroundings(self, page: PageTable) -> Surroundings:
         def next_slot() -> NextSlot | None:
             upcoming = self._daemon.next_slot() if self._daemon else None
             return upcoming and NextSlot(slot=upcoming[0].name, at_ms=upcoming[1] // 1_000_000)
@@ -179,7 +186,10 @@ class Embedded:
             return {self._reader.source: self._reader.last_seq()} if self._reader else {}
 
         return Surroundings(
-            now_ms=lambda: self._clock.wall_ns() // 1_000_000, next_slot=next_slot, log_positions=log_positions
+            now_ms=lambda: self._clock.wall_ns() // 1_000_000,
+            next_slot=next_slot,
+            log_positions=log_positions,
+            allowed_hosts=frozenset({page.host, *page.allowed_hosts}),
         )
 
 

@@ -139,7 +139,7 @@ def _open(data_dir: Path | None, config_dir: Path | None) -> SqliteReader:
     if data_dir is None and config_dir is not None:
         from daemon.configuration import data_root, load  # noqa: PLC0415  # reads TOML and workloads only if needed
 
-        root = data_root(load(config_dir))
+        root = data_root(load(config_dir, need_keys=False))
     return SqliteReader(DataPaths(root).log)
 
 

@@ -24,6 +24,7 @@ from schemas.configuration import (
     PlanTable,
     ProviderTable,
     RetentionTable,
+    TablesTable,
     TelemetryTable,
 )
 from schemas.definitions import Definitions
@@ -48,6 +49,7 @@ _OWN_HEADERS: Final = frozenset(
         "upgrade",
     }
 )
+_HOST: Final = re.compile(r"[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:]{2,39}")
 _SECRET_HEADER: Final = re.compile(r"(?i)key|token|secret|password|credential|cookie|auth")
 _LONGEST_HEADER: Final = 1000
 _LONGEST_NAME: Final = 64
@@ -137,9 +139,17 @@ def port(value: int) -> str | None:
     return None if 0 <= value <= 65_535 else "a port from 0 to 65535"
 
 
+def host_names(value: tuple[str, ...]) -> str | None:
+    """Want names as a browser's address bar has them: no scheme, no port, no path."""
+    if all(_HOST.fullmatch(host) for host in value):
+        return None
+    return "host names or addresses without scheme and port"
+
+
 CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     DaemonTable: {"source": name, "vantage": text, "data_dir": text},
-    PageTable: {"host": text, "port": port},
+    PageTable: {"host": text, "port": port, "allowed_hosts": host_names},
+    TablesTable: {"http_port": port, "native_port": port},
     LimitsTable: {
         "connect_timeout_s": positive,
         "first_byte_timeout_s": positive,

@@ -31,6 +31,7 @@ from schemas.configuration import (
     PlanTable,
     ProviderTable,
     RetentionTable,
+    TablesTable,
     TelemetryTable,
 )
 from schemas.definitions import Definitions
@@ -39,6 +40,7 @@ MAIN_FILE: Final = "messwerk.toml"
 MAIN_TABLES: Final[Mapping[str, type[msgspec.Struct]]] = {
     "daemon": DaemonTable,
     "page": PageTable,
+    "tables": TablesTable,
     "limits": LimitsTable,
     "measuring": MeasuringTable,
     "retention": RetentionTable,

@@ -33,7 +33,7 @@ def facts_of(found: AttemptEvents) -> list[Fact]:
         Fact(title="Account", value=done.account),
         Fact(title="Slot", value=done.slot or "no slot: started by a command"),
         Fact(title="Request of the run", value=f"number {done.ordinal + 1} to this endpoint and account"),
-        Fact(title="Try", value=f"number {done.sequence + 1}", note=f"retry of {retry}" if retry else None),
+        Fact(title="Try", value=f"number {done.sequence}", note=f"retry of {retry}" if retry else None),
         Fact(title="HTTP status", value=None if done.http_status is None else str(done.http_status)),
         Fact(title="Finish reason", value=done.finish_reason),
         Fact(title="Model returned", value=done.returned_model),

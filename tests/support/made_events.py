@@ -183,7 +183,7 @@ class MadeLog(LogReader):
                     request=attempt,
                     endpoint=done.endpoint,
                     account=done.account,
-                    sequence=0,
+                    sequence=1,
                     retry_of=None,
                     payload_sha256="3" * 64,
                     payload_bytes=40_000,

@@ -310,7 +310,7 @@ def _attempt(  # noqa: PLR0917  # the same
     yield writer.stamp(
         RequestSent(
             **common,
-            sequence=0,
+            sequence=1,
             retry_of=None,
             payload_sha256=sha256(plan.attempt.bytes).hexdigest(),
             payload_bytes=size * 4,
@@ -375,7 +375,7 @@ def _attempt(  # noqa: PLR0917  # the same
             scenario=scenario,
             slot=f"{workload}@{slot:%Y-%m-%dT%H:%MZ}",
             ordinal=plan.ordinal,
-            sequence=0,
+            sequence=1,
             retry_of=None,
             status="error" if failure else "response",
             failure=failure,

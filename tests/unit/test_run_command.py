@@ -1,4 +1,4 @@
-"""``messwerk run`` before anything is opened: what it is asked for must exist."""
+"""``messwerk run``: what it refuses before anything is opened or sent."""
 
 from __future__ import annotations
 
@@ -7,13 +7,36 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
+from daemon.cli.configuration import init
 from daemon.cli.run import run
-from schemas.errors import MesswerkError
+from schemas.errors import ConfigurationError
 
 
-def test_a_workload_that_does_not_exist_is_named_with_those_that_do(tmp_path: Path) -> None:
-    """An unknown workload is refused with the known ones, and no log is touched."""
-    arguments = ["text-2k", "--config", str(tmp_path), "--data", str(tmp_path / "data")]
-    with pytest.raises(MesswerkError, match=r"text-2k.*text-10k"):
-        CliRunner().invoke(run, arguments, catch_exceptions=False)
-    assert not (tmp_path / "data").exists()
+@pytest.fixture
+def examples(tmp_path: Path) -> Path:
+    directory = tmp_path / "configuration"
+    assert CliRunner().invoke(init, [str(directory)]).exit_code == 0
+    return directory
+
+
+def refusal(*arguments: str) -> str:
+    outcome = CliRunner().invoke(run, arguments)
+    assert isinstance(outcome.exception, ConfigurationError), outcome.output
+    return str(outcome.exception)
+
+
+def test_an_unknown_workload_is_named_with_those_that_exist(examples: Path) -> None:
+    """A workload that does not exist is a mistake of usage, and the message lists those that do."""
+    assert "text-10k" in refusal("text-1m", "--config", str(examples))
+
+
+def test_an_endpoint_that_is_not_enabled_is_named(examples: Path) -> None:
+    """An endpoint that the configuration does not have, or has switched off, is refused by name."""
+    assert "no enabled endpoint is called nobody" in refusal(
+        "text-1k", "--config", str(examples), "--endpoint", "nobody"
+    )
+
+
+def test_without_a_configuration_nothing_is_run() -> None:
+    """Runs by command measure the operator's own endpoints, so they need the operator's files."""
+    assert "--config DIR" in refusal("text-1k")

@@ -86,7 +86,9 @@ def test_every_setting_is_shown_with_its_default() -> None:
         fields = {field.name: field.default for field in msgspec.structs.fields(kind)}
         assert set(shown) == set(fields), name
         settled = {
-            key: value for key, value in fields.items() if value is not None and value is not msgspec.NODEFAULT
+            key: list(value) if isinstance(value, tuple) else value
+            for key, value in fields.items()
+            if value is not None and value is not msgspec.NODEFAULT
         }
         assert {key: shown[key] for key in settled} == settled, name
 
