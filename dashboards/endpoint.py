@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
+from dashboards.endpoint_usage import CACHE, COSTS, REASONING, SENSITIVITY, TOKENS
 from dashboards.panels import (
     Bar,
     Bars,
@@ -149,51 +150,6 @@ HOURS: Final = Panel(
     visualisation=Columns(category="hour", value="ttft_p50", by=("vantage",)),
 )
 
-REASONING: Final = Panel(
-    id="reasoning-tokens",
-    title="Average reasoning tokens",
-    description="What the total for 100 tokens reckons with where reasoning is hidden.",
-    definition="Mean over the reasoning set",
-    when_empty="By the catalogue this model does not reason, or nothing was measured yet.",
-    query="reasoning-tokens",
-    parameters=without(ENDPOINT_FILTERS, "account", "workload", "scenario"),
-    width="half",
-    visualisation=Table(
-        columns=(
-            TableColumn(title="Endpoint", column="endpoint"),
-            TableColumn(title="Average", column="average", mark="assumed"),
-            TableColumn(title="Measured so far", column="measured_average"),
-            TableColumn(title="Prompts", column="prompts"),
-            TableColumn(title="Needed", column="needed_prompts"),
-        )
-    ),
-)
-
-TOKENS: Final = Panel(
-    id="tokens",
-    title="Tokens counted against billed",
-    description="Counted with o200k_base over the text received, billed as the provider reports.",
-    definition="Sums over complete answers",
-    query="counted-against-billed",
-    parameters=without(ENDPOINT_FILTERS, "workload"),
-    n="n",
-    visualisation=Table(
-        columns=(
-            TableColumn(title="Workload", column="workload"),
-            TableColumn(title="Input counted", column="counted_input"),
-            TableColumn(title="Input billed", column="billed_input"),
-            TableColumn(title="Ratio", column="input_ratio"),
-            TableColumn(title="Output counted", column="counted_output"),
-            TableColumn(title="Output billed", column="billed_output"),
-            TableColumn(title="Ratio", column="output_ratio"),
-            TableColumn(title="Cached input", column="cached_input"),
-            TableColumn(title="Cost", column="cost_usd"),
-            TableColumn(title="Cost reported", column="cost_reported_usd"),
-            TableColumn(title="n", column="n"),
-        )
-    ),
-)
-
 LAST_ATTEMPTS: Final = Panel(
     id="last-attempts",
     title="Last 200 attempts",
@@ -238,7 +194,10 @@ ENDPOINT: Final = Dashboard(
         PARALLEL,
         HOURS,
         REASONING,
+        SENSITIVITY,
         TOKENS,
+        COSTS,
+        CACHE,
         LAST_ATTEMPTS,
     ),
 )

@@ -8,13 +8,13 @@ from typing import Any, Final
 from uuid import UUID
 
 from projections.errors import QueryError
-from projections.queries import accounts, attempt, endpoint, figures, instrument, overview, trends
+from projections.queries import accounts, attempt, endpoint, figures, instrument, overview, sensitivity, trends, usage
 from projections.queries.contract import NamedQuery, Parameter, QueryTable
 from projections.store.contract import Argument, Store
 
 QUERIES: Final[Mapping[str, NamedQuery]] = {
     query.name: query
-    for family in (overview, figures, trends, endpoint, attempt, instrument, accounts)
+    for family in (overview, figures, trends, endpoint, sensitivity, usage, attempt, instrument, accounts)
     for query in family.QUERIES
 }
 
