@@ -228,6 +228,7 @@ class Daemon:
             )
 
     async def _wind_down(self, grace_s: float) -> StopReport:
+        self._engine.wind_down()
         tasks = set(self._running.values())
         finished: set[asyncio.Task[RunSummary]] = set()
         if tasks:

@@ -75,7 +75,12 @@ class RunEngine:
         self._sender = sender
         self._budget = budget
         self._world = world
+        self._winding_down = False
         self._gates = Gates({provider.name: provider.concurrency for provider in catalogue.providers})
+
+    def wind_down(self) -> None:
+        """Send nothing more: what is under way may come to its end, and what waits is closed unsent."""
+        self._winding_down = True
 
     async def run(self, request: RunRequest) -> RunSummary:
         """Plan, send and close a run; a slot that cannot run is recorded as skipped.
@@ -178,6 +183,8 @@ class RunEngine:
         return [completed for task in tasks for completed in task.result()]
 
     async def _send(self, run: RunIdentity, order: Order, waiting: dict[UUID, Order]) -> Sequence[AttemptCompleted]:
+        if self._winding_down:
+            return ()
         del waiting[order.attempt]
         attempts = await self._sender.send(AttemptIdentity.first(run, order), order, self._world.clock.wall_ns())
         for completed in attempts:

@@ -220,9 +220,13 @@ class MemoryLog(LogWriter):
         return [event for event in self.events if isinstance(event, AttemptCompleted)]
 
     def assert_closed(self) -> None:
-        """Assert the log's law: whatever was planned or sent has exactly one end, and nothing else has one."""
-        begun = {*self.planned, *(sent.attempt for sent in self.sent)}
+        """Assert the log's law: what was planned or sent, and each retry, has exactly one end, and nothing else.
+
+        A retry that is over before its request was sent is told by its end alone, which names what it repeats.
+        """
         ended = [completed.attempt for completed in self.completed]
+        retries = {completed.attempt for completed in self.completed if completed.retry_of in ended}
+        begun = {*self.planned, *(sent.attempt for sent in self.sent), *retries}
         assert len(ended) == len(set(ended)), "an attempt was closed twice"
         assert set(ended) == begun, f"{len(begun - set(ended))} attempts were left open"
 

@@ -242,6 +242,21 @@ class TestStopping:
 
         simulated(main)
 
+    def test_nothing_is_sent_while_a_stop_waits_for_what_is_under_way(self) -> None:
+        """Once told to wind down, a run lets its sent request end, sends no other, and closes those unsent."""
+
+        async def main(loop: SimulatedLoop) -> None:
+            at = Measuring(loop, endpoints=THREE[:1], workload=Lines(prompts=3))
+            run = asyncio.ensure_future(at.engine.run(BY_COMMAND))
+            await asyncio.sleep(0.2)
+            at.engine.wind_down()
+            await run
+            at.log.assert_closed()
+            assert [completed.status for completed in at.log.completed] == ["response", *["not-completed"] * 2]
+            assert len(at.transport.sent) == 1
+
+        simulated(main)
+
     def test_ten_parallel_requests_that_wait_for_the_provider(self) -> None:
         """A parallel measurement that waits for its provider at a stop is closed ten times, unsent."""
 
