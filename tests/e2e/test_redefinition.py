@@ -76,7 +76,7 @@ def paths(tmp_path: Path) -> DataPaths:
 
 
 def test_another_share_is_another_figure_from_the_same_bytes(paths: DataPaths, tmp_path: Path) -> None:
-    """With 0.6 for 0.8 folding refuses; after a rebuild hidden reasoning has other speeds, and nothing else changed."""
+    """With 0.6 for 0.8 folding refuses; after a rebuild hidden reasoning has other speeds, and nothing else."""
     changed = write_configuration(
         tmp_path / "changed", "http://unused.invalid", [Measured(profile="steady")], last_share=0.6
     )
