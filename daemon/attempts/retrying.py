@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from schemas.catalogue import EndpointFacts
 from schemas.configuration import LimitsTable
 from schemas.events import AttemptCompleted
 
@@ -26,6 +27,11 @@ class Further(msgspec.Struct, frozen=True):
     """A further attempt is due after ``wait_s`` seconds."""
 
     wait_s: float
+
+
+def asks_for_usage(endpoint: EndpointFacts) -> bool:
+    """Tell whether usage comes only when asked for, as in this one dialect; the others always report it."""
+    return endpoint.dialect == "openai-chat"
 
 
 class UsageRefusals:

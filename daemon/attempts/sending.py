@@ -16,7 +16,7 @@ from daemon.attempts.exchange import Exchange
 from daemon.attempts.identity import AttemptIdentity, completed_from, unsent
 from daemon.attempts.keeping import BodyKeeper, without_bodies
 from daemon.attempts.reading import AttemptReading
-from daemon.attempts.retrying import Further, UsageRefusals, further_attempt
+from daemon.attempts.retrying import Further, UsageRefusals, asks_for_usage, further_attempt
 from daemon.log.sqlite import told_again
 from daemon.runs.planning import Order, ask_for
 from daemon.telemetry import Telemetry
@@ -68,10 +68,11 @@ class AttemptSender:
         """See :class:`daemon.runs.engine.Sender`. Raises :class:`LogError` when the log fails or has failed."""
         attempts: list[AttemptCompleted] = []
         while True:
-            asked_usage = self._refusals.may_ask(order.endpoint.name)
+            asked_usage = asks_for_usage(order.endpoint) and self._refusals.may_ask(order.endpoint.name)
             completed = await self._attempt(identity, order, intended_wall_ns, ask_usage=asked_usage)
             attempts.append(completed)
-            self._refusals.learn(order.endpoint.name, completed, asked_usage=asked_usage)
+            if asks_for_usage(order.endpoint):
+                self._refusals.learn(order.endpoint.name, completed, asked_usage=asked_usage)
             further = further_attempt(attempts, self._limits, asked_usage=asked_usage, refusals=self._refusals)
             if further is None:
                 return attempts

@@ -25,7 +25,7 @@ from played_streams import c
 from daemon.attempts.identity import AttemptIdentity, RunIdentity
 from daemon.runs.planning import Order
 from daemon.simulation.loop import SimulatedLoop, run_simulated
-from schemas.catalogue import EndpointFacts
+from schemas.catalogue import DialectName, EndpointFacts
 from schemas.configuration import LimitsTable
 from schemas.errors import LogError
 from schemas.events import AttemptCompleted, Event, FirstToken, RequestSent, RunPlanned
@@ -229,6 +229,17 @@ class TestFurtherAttempts:
             assert [attempt.http_status for attempt in await sending.send()] == [400, 400]
             assert [attempt.status for attempt in await sending.send()] == ["response"]
             assert ["stream_options" in body for body in sending.at.transport.bodies()] == [True, False, True]
+
+        simulated(main)
+
+    @pytest.mark.parametrize("spoken", ["openai-responses", "anthropic-messages", "gemini"])
+    def test_a_dialect_that_reports_usage_unasked_has_nothing_to_leave_out(self, spoken: DialectName) -> None:
+        """Where usage comes without being asked for, a refused request is not sent a second time."""
+
+        async def main(loop: SimulatedLoop) -> None:
+            sending = Sending(loop, refusal(400, "temperature is not supported"))
+            to = endpoint(dialect=spoken)
+            assert len(await sending.send(to)) == 1
 
         simulated(main)
 
