@@ -19,6 +19,7 @@ from schemas.events import (
     AttemptCompleted,
     CatalogueDeclared,
     DaemonStarted,
+    DaemonStopped,
     Event,
     RunPlanned,
     SlotSkipped,
@@ -68,6 +69,15 @@ def possibly_open(log: LogHistory) -> Iterator[Event]:
             if event is not None:
                 yield event
         seq = batch[-1].envelope.seq
+
+
+def ends_in_a_simulation(log: LogHistory) -> bool:
+    """Tell whether the log breaks off inside a simulated history, whose daemon started and never stopped."""
+    starts, stops = log.tail(1, kind=DaemonStarted.TYPE), log.tail(1, kind=DaemonStopped.TYPE)
+    if not starts or (stops and stops[0].envelope.seq > starts[0].envelope.seq):
+        return False
+    started = decode_event(starts[0].envelope)
+    return isinstance(started, DaemonStarted) and started.simulated
 
 
 def last_dealt_ns(log: LogHistory, plans: Sequence[Plan]) -> Mapping[str, int]:

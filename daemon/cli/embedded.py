@@ -25,7 +25,7 @@ import msgspec
 import structlog
 
 from daemon.app import Daemon
-from daemon.cli.demo import DAY_NS, end_of_history_ns
+from daemon.cli.demo import DAY_NS, end_of_history_ns, wants_history
 from daemon.composition import make_daemon
 from daemon.configuration import builtin
 from daemon.console import LogFormat, LogLevel
@@ -92,7 +92,7 @@ class Embedded:
             port = plain.page.port if self._options.port is None else self._options.port
             served = await stack.enter_async_context(await serve_page(page, plain.page.host, port))
             click.echo(f"Messwerk's page: {served.url}")
-            if self._given is None and self._options.days and not laid_out(self._paths.log):
+            if self._given is None and self._options.days and wants_history(self._paths.log):
                 await self._play_history(tables, stop)
             configuration = await stack.enter_async_context(self._configuration())
             if self._options.local_model:
