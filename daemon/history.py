@@ -86,10 +86,13 @@ def last_dealt_ns(log: LogHistory, plans: Sequence[Plan]) -> Mapping[str, int]:
     newest: dict[str, int] = {}
     for kind in (RunPlanned.TYPE, SlotSkipped.TYPE):
         recent = log.tail(_BATCH, kind=kind)
-        _note(newest, recent)
-        # A rare plan's last slot may lie before a thousand others; then all are read: slow, and right.
-        if len(recent) == _BATCH and not wanted <= newest.keys():
-            _note(newest, _of_type(log, kind, after=0))
+        found = _newest_nominal(recent)
+        # A rare plan's last slot may lie before a thousand others; then all are read: slow, and right. That it
+        # was found among the other kind proves nothing: it may have run once, and been skipped ever since.
+        if len(recent) == _BATCH and not wanted <= found.keys():
+            found = _newest_nominal(_of_type(log, kind, after=0))
+        for key, nominal_ns in found.items():
+            newest[key] = max(newest.get(key, nominal_ns), nominal_ns)
     return newest
 
 
@@ -154,9 +157,11 @@ def _of_type(log: LogHistory, kind: str, *, after: int) -> Iterator[StoredEvent]
         after = batch[-1].envelope.seq
 
 
-def _note(newest: dict[str, int], events: Iterable[StoredEvent]) -> None:
+def _newest_nominal(events: Iterable[StoredEvent]) -> dict[str, int]:
+    newest: dict[str, int] = {}
     for stored in events:
         event = decode_event(stored.envelope)
         if isinstance(event, RunPlanned | SlotSkipped) and event.nominal_ns is not None:
             key = event.workload if event.scenario == "single" else f"{event.workload}/{event.scenario}"
             newest[key] = max(newest.get(key, event.nominal_ns), event.nominal_ns)
+    return newest

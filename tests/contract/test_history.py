@@ -167,6 +167,19 @@ async def test_the_newest_slot_of_each_plan_is_found(past: Past) -> None:
     }
 
 
+async def test_a_plan_that_ran_once_and_was_skipped_since(past: Past) -> None:
+    """A rare plan's skipped slot counts although a thousand other skips follow it and its last run is near."""
+    await past.run(1, "text-100k")
+    await past.log.append(
+        *(
+            SlotSkipped(slot=f"s{n}", workload=name, scenario="single", nominal_ns=n * HOUR_NS, reason="over-budget")
+            for n, name in ((2, "text-100k"), *((n, "text-1k") for n in range(3, 1200)))
+        )
+    )
+    weekly = Plan(workload="text-100k", scenario="single", period_ns=168 * HOUR_NS, moment="aligned", jitter_ns=0)
+    assert last_dealt_ns(past.reader, [weekly])["text-100k"] == 2 * HOUR_NS
+
+
 async def test_only_the_current_day_counts_against_the_budget(past: Past) -> None:
     """Spending before midnight UTC does not count today."""
     endpoint = ENDPOINT
