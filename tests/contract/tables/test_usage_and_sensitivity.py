@@ -2,24 +2,38 @@
 
 from __future__ import annotations
 
+import asyncio
+from collections.abc import Awaitable, Callable
+from contextlib import closing
 from datetime import timedelta
 from decimal import Decimal
+from pathlib import Path
 from statistics import median
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from made_events import NOON, MadeLog, endpoint
+from made_events import NOON, MadeLog, endpoint, ns
 from msgspec import structs
 
+from daemon.configuration.builtin import reference_configuration
+from daemon.log import SqliteReader
+from daemon.paths import DataPaths
+from daemon.reference.endpoints import SIMULATED_BASE_URL
+from daemon.reference.profiles import PROFILES
+from daemon.simulation.playing import play
 from projections.metrics import output_speed
+from projections.migrations import migrate
 from projections.queries.registry import run_query
 from projections.queries.sensitivity import SHARES
 from projections.registry import PROJECTIONS
 from projections.runner import Runner
 from projections.source import LogSource
+from projections.store.child import ChildServer
 from projections.store.clickhouse import ClickHouseStore
+from projections.store.contract import Store
+from schemas.configuration import PlanTable
 from schemas.definitions import Definitions
 from schemas.events import UsageReported
 from schemas.timeline import Channel, TimelineRow
@@ -27,6 +41,7 @@ from schemas.timeline import Channel, TimelineRow
 pytestmark = pytest.mark.clickhouse
 
 DAY = timedelta(days=1)
+Emptied = Callable[[Store], Awaitable[None]]
 START = NOON - 3 * DAY
 
 
@@ -103,6 +118,34 @@ class TestCacheHits:
         assert (row["first_ttft_p50"], row["second_ttft_p50"]) == (0.6, 0.3)
         assert (row["ttft_ratio"], row["n"], row["reporting"]) == (0.5, 2, 2)
         assert row["window_start"] == NOON - 14 * DAY
+
+    def test_played_days_show_who_has_a_cache(
+        self, tmp_path: Path, tables_server: ChildServer, emptied: Emptied
+    ) -> None:
+        """Over three simulated days reference endpoints with a cache serve over 90 % from it, the others nothing."""
+        plan = PlanTable(workload="cache-hit", every="1d", moment="random")
+        configuration = structs.replace(reference_configuration(SIMULATED_BASE_URL), plans=(plan,))
+        paths = DataPaths(tmp_path)
+        play(configuration, paths, start_wall_ns=ns(NOON - 3 * DAY), end_wall_ns=ns(NOON))
+
+        async def found() -> list[dict[str, Any]]:
+            store = await ClickHouseStore.connect(tables_server.address, tables_server.secret)
+            await emptied(store)
+            await migrate(store)
+            with closing(SqliteReader(paths.log)) as reader:
+                runner = Runner(store, PROJECTIONS, Definitions())
+                await runner.open()
+                await runner.fold_available(LogSource(reader))
+            rows = await asked(store, "cache-hits")
+            await store.close()
+            return rows
+
+        rows = {row["endpoint"]: row for row in asyncio.run(found())}
+        caching = {f"reference-{profile.name}" for profile in PROFILES if profile.cached_input_usd is not None}
+        assert {name for name, row in rows.items() if row["cached_share"] > 0.9} == caching
+        assert {row["cached_share"] for name, row in rows.items() if name not in caching} == {0.0}
+        assert {row["first_cached_share"] for row in rows.values()} == {0.0}
+        assert rows["reference-patient"]["second_ttft_p50"] < rows["reference-patient"]["first_ttft_p50"]
 
     async def test_only_whole_pairs_count(self, store: ClickHouseStore) -> None:
         """Requests of different runs, accounts or endpoints, or one beside a failed one, are no pair."""
