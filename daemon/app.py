@@ -89,8 +89,9 @@ class Daemon:
 
         Call :meth:`start` first. Does not close the log.
         """
-        self._waker.start(self._wake)
-        await self._wake()
+        if not stop.is_set():
+            self._waker.start(self._wake)
+            await self._wake()
         stopping = asyncio.ensure_future(stop.wait())
         failing = asyncio.ensure_future(self._over.wait())
         await asyncio.wait({stopping, failing}, return_when=asyncio.FIRST_COMPLETED)

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Sequence
+from contextlib import suppress
 from functools import partial
 from typing import Protocol
 
@@ -61,6 +62,7 @@ class AttemptSender:
         self._telemetry = telemetry
         self._world = world
         self._refusals = UsageRefusals()
+        self._winding_down = asyncio.Event()
 
     async def send(
         self, identity: AttemptIdentity, order: Order, intended_wall_ns: int
@@ -74,15 +76,21 @@ class AttemptSender:
             if asks_for_usage(order.endpoint):
                 self._refusals.learn(order.endpoint.name, completed, asked_usage=asked_usage)
             further = further_attempt(attempts, self._limits, asked_usage=asked_usage, refusals=self._refusals)
-            if further is None:
+            if further is None or not await self._paused(further):
                 return attempts
-            await self._pause(further)
             intended_wall_ns = self._world.clock.wall_ns()
             identity = identity.retry(self._world.new_id())
 
-    async def _pause(self, further: Further) -> None:
-        if further.wait_s > 0:
-            await asyncio.sleep(further.wait_s)
+    def wind_down(self) -> None:
+        """See :class:`daemon.runs.engine.Sender`."""
+        self._winding_down.set()
+
+    async def _paused(self, further: Further) -> bool:
+        """Wait as long as the further attempt must; tell whether it may be made then."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(further.wait_s):
+                await self._winding_down.wait()
+        return not self._winding_down.is_set()
 
     async def _attempt(
         self, identity: AttemptIdentity, order: Order, intended_wall_ns: int, *, ask_usage: bool

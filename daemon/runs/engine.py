@@ -34,6 +34,9 @@ class Sender(Protocol):
     ) -> Sequence[AttemptCompleted]:
         """Return every attempt made, in order. When cancelled, record that first."""
 
+    def wind_down(self) -> None:
+        """Make no further attempt at any request."""
+
 
 class RunRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What to run. ``endpoints`` empty: all that can do it."""
@@ -81,6 +84,7 @@ class RunEngine:
     def wind_down(self) -> None:
         """Send nothing more: what is under way may come to its end, and what waits is closed unsent."""
         self._winding_down = True
+        self._sender.wind_down()
 
     async def run(self, request: RunRequest) -> RunSummary:
         """Plan, send and close a run; a slot that cannot run is recorded as skipped.
@@ -93,6 +97,9 @@ class RunEngine:
         if not endpoints:
             return await self._skip(request, "no-endpoints", "no enabled endpoint can do this workload")
         prompts = await self._world.offload(run_prompts, workload, request.scenario, self._world.new_seed())
+        if self._winding_down:
+            # No event: the slot has not been dealt with, so the next start runs it late or records it as missed.
+            return RunSummary(run=None, skipped="stopping", detail="the daemon stopped before the run was planned")
         ordered = orders(endpoints, self._catalogue.accounts, prompts, self._world.new_id)
         if not ordered:
             return await self._skip(request, "no-endpoints", "no endpoint has an account to measure with")

@@ -97,6 +97,9 @@ class TakesAMinute:
         await self._log.append(completed)
         return [completed]
 
+    def wind_down(self) -> None:
+        pass
+
 
 def workloads() -> dict[str, Workload]:
     return {plan.workload: OneLine(plan.workload) for plan in DEFAULT_PLANS}
