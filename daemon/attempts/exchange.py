@@ -34,6 +34,8 @@ class Exchange:
         self.identity = identity
         self.reading = reading
         self._wire = wire
+        # Now and not when the request has been sent: hashing megabytes would hold up the first bytes' times.
+        self._payload_sha256 = hashlib.sha256(wire.body).hexdigest()
         self._intended_wall_ns = intended_wall_ns
         self._log = log
         self._clock = clock
@@ -104,7 +106,7 @@ class Exchange:
             account=identity.account,
             sequence=identity.sequence,
             retry_of=identity.retry_of,
-            payload_sha256=hashlib.sha256(self._wire.body).hexdigest(),
+            payload_sha256=self._payload_sha256,
             payload_bytes=len(self._wire.body),
             parameters=dict(self._wire.parameters),
             intended_wall_ns=self._intended_wall_ns,
