@@ -7,9 +7,9 @@ the counting of one stream does not hold up the reading of another, as in the da
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from contextlib import aclosing
-from typing import Final, Self
+from typing import Final
 from uuid import UUID
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity, completed_from
@@ -29,7 +29,6 @@ OUTPUT_TOKENS: Final[Mapping[str, int]] = {
 
 _LIMITS = Limits(connect_s=5, first_byte_s=10, silence_s=10, total_s=30, response_bytes=4 * 1024 * 1024)
 _TEXT = "This request calibrates the instrument. " * 25
-_LAG_EVERY_S = 0.005
 
 
 class Exercise:
@@ -85,40 +84,3 @@ class Exercise:
             ordinal=ordinal,
         )
         return completed_from(identity, reading.result())
-
-
-class LoopLag:
-    """Watches how late the event loop wakes a sleeper, as a context: the time reads may wait for."""
-
-    def __init__(self) -> None:
-        self._late_s: list[float] = []
-        self._watch: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        self._watch = asyncio.create_task(self._sample(), name="event loop lag")
-        return self
-
-    async def __aexit__(self, *_: object) -> None:
-        if self._watch is not None:
-            self._watch.cancel()
-            await asyncio.wait({self._watch})
-
-    @property
-    def p99_us(self) -> int | None:
-        """The 99th percentile of lateness in microseconds, the selector's own rounding included."""
-        return percentile_us(self._late_s, 0.99)
-
-    async def _sample(self) -> None:
-        loop = asyncio.get_running_loop()
-        while True:
-            due = loop.time() + _LAG_EVERY_S
-            await asyncio.sleep(_LAG_EVERY_S)
-            self._late_s.append(max(0.0, loop.time() - due))
-
-
-def percentile_us(seconds: Sequence[float], share: float) -> int | None:
-    """Nearest-rank percentile in whole microseconds; None of nothing."""
-    if not seconds:
-        return None
-    ordered = sorted(seconds)
-    return round(ordered[min(len(ordered) - 1, int(share * len(ordered)))] * 1e6)

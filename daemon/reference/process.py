@@ -11,7 +11,7 @@ _READY_S = 20.0
 
 
 class ReferenceProcess(ServerChild):
-    """Owns one child. Arguments are those of ``messwerk reference serve``."""
+    """Owns one child. Arguments are those of ``messwerk reference serve``; certificate: PEM file and its key."""
 
     def __init__(
         self,
@@ -21,6 +21,7 @@ class ReferenceProcess(ServerChild):
         truth: Path | None = None,
         history_start_ns: int | None = None,
         seed: str | None = None,
+        certificate: tuple[Path, Path] | None = None,
     ) -> None:
         arguments = ["serve", "--exit-with-parent", "--host", host, "--port", str(port)]
         if truth is not None:
@@ -29,4 +30,6 @@ class ReferenceProcess(ServerChild):
             arguments += ["--history-start-ns", str(history_start_ns)]
         if seed is not None:
             arguments += ["--seed", seed]
+        if certificate is not None:
+            arguments += ["--tls-cert", str(certificate[0]), "--tls-key", str(certificate[1])]
         super().__init__(arguments, name="the reference server", ready_s=_READY_S, error=ReferenceServerError)

@@ -22,11 +22,23 @@ _ENCRYPT_BYTES = 256 * 1024
 
 
 class KernelConnection(Connection):
-    """One non-blocking socket, watched by the event loop and read with ``recvmsg``."""
+    """One non-blocking socket, watched by the event loop and read with ``recvmsg``.
 
-    def __init__(self, target: Target, loop: asyncio.AbstractEventLoop, clock: Clock, offset: WallOffset) -> None:
+    turns: shared by connections that are read by one event loop. A step of a handshake takes a millisecond of
+        arithmetic; a hundred that became possible at the same moment would keep everybody's tokens waiting.
+    """
+
+    def __init__(
+        self,
+        target: Target,
+        loop: asyncio.AbstractEventLoop,
+        clock: Clock,
+        offset: WallOffset,
+        turns: asyncio.Lock,
+    ) -> None:
         super().__init__(target, ResponseProtocol(loop, clock))
         self._loop = loop
+        self._turns = turns
         self._clock = clock
         self._arrivals = Arrivals(offset)
         self._socket: socket.socket | None = None
@@ -57,7 +69,7 @@ class KernelConnection(Connection):
         """See the base class."""
         assert self._socket is not None
         self._tls = _Tls(tls, self.target.host)
-        while not self._tls.shaken():
+        while not await self._shaken(self._tls):
             await self._loop.sock_sendall(self._socket, self._tls.take_encrypted())
             data = await self._loop.sock_recv(self._socket, _READ_BYTES)
             if not data:
@@ -66,6 +78,12 @@ class KernelConnection(Connection):
         await self._loop.sock_sendall(self._socket, self._tls.take_encrypted())
         self._loop.add_reader(self._socket, self._readable)
         return self._tls.version
+
+    async def _shaken(self, tls: _Tls) -> bool:
+        async with self._turns:
+            shaken = tls.shaken()
+            await asyncio.sleep(0)  # the loop looks at all sockets before the next step of anybody's handshake
+        return shaken
 
     def write(self, data: bytes) -> Sent:
         """See the base class."""

@@ -38,6 +38,7 @@ class KernelTransport(SocketTransport):
         super().__init__(clock, keep_alive=keep_alive, gather_s=gather_s)
         self._arrival_clock = ArrivalClock()
         self._offset = WallOffset(clock)
+        self._turns = asyncio.Lock()
         self._tls = tls if tls is not None else trusting_tls()
 
     @property
@@ -57,5 +58,5 @@ class KernelTransport(SocketTransport):
 
     async def _connect(self, target: Target, timeout_s: float) -> Connection:
         loop = asyncio.get_running_loop()
-        connection = KernelConnection(target, loop, self._clock, self._offset)
+        connection = KernelConnection(target, loop, self._clock, self._offset, self._turns)
         return await connect(connection, self._clock, self._tls, timeout_s)

@@ -9,6 +9,7 @@ from uuid import UUID
 
 import msgspec
 
+from schemas.events.attempts import ClockKind
 from schemas.events.base import Event
 
 
@@ -63,7 +64,12 @@ class CalibrationFigure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class CalibrationCompleted(Event, frozen=True, kw_only=True):
-    """The instrument measured a source whose truth is known."""
+    """The instrument measured a source whose truth is known.
+
+    clock: what kind of times the transport took.
+    loop_lag_p99_us, gc_pauses, gc_longest_us: how late the measuring event loop woke meanwhile, and its
+        collections of garbage. user_space_reads: attempts of which some read had to do without a kernel time.
+    """
 
     TYPE: ClassVar[str] = "calibration-completed"
 
@@ -74,6 +80,10 @@ class CalibrationCompleted(Event, frozen=True, kw_only=True):
     figures: tuple[CalibrationFigure, ...]
     within_bounds: bool
     loop_lag_p99_us: int | None = None
+    clock: ClockKind | None = None
+    gc_pauses: int | None = None
+    gc_longest_us: int | None = None
+    user_space_reads: int | None = None
 
 
 class AccountEvidence(msgspec.Struct, frozen=True, kw_only=True):

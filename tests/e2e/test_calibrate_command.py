@@ -7,11 +7,14 @@ import sys
 from pathlib import Path
 
 import msgspec
+import pytest
+from transports import socket_transports
 
 from daemon.log import LogFile, SqliteReader
 from daemon.paths import DataPaths
 from daemon.reference.profiles import CALIBRATION_PROFILES
 from schemas.clocks import SystemClock
+from schemas.configuration import TransportChoice
 from schemas.events import CalibrationCompleted, decode_event
 
 
@@ -39,12 +42,24 @@ def test_calibrating_measures_every_profile_and_records_the_result(tmp_path: Pat
     }
     assert {figure.n for figure in result.figures} == {4}
     assert done.returncode == (0 if result.within_bounds else 1)
-    assert (result.transport, result.streams) == ("aiohttp", 2)
+    assert (result.streams, result.tls) == (2, False)
     assert "recorded as event 1 of here" in done.stderr
     reader = SqliteReader(DataPaths(tmp_path).log)
     (stored,) = reader.read_after(0, limit=10)
     reader.close()
     assert decode_event(stored.envelope) == result
+
+
+@pytest.mark.parametrize("choice", socket_transports())
+def test_every_transport_is_calibrated_over_tls_too(choice: TransportChoice, tmp_path: Path) -> None:
+    """Each transport reads every attempt over TLS, and the result says by which transport, clock and TLS."""
+    asked = ("--streams", "2", "--rounds", "1", "--transport", choice, "--tls", "--json")
+    done = calibrate(*asked, cwd=tmp_path)
+    result = msgspec.json.decode(done.stdout, type=CalibrationCompleted)
+    assert {figure.n for figure in result.figures} == {2}
+    name, clock = {"user-space": ("aiohttp", "user-space")}.get(choice, (choice, "kernel"))
+    assert (result.transport, result.clock, result.tls) == (name, clock, True)
+    assert result.loop_lag_p99_us is not None
 
 
 def test_a_log_that_is_being_written_is_left_alone(tmp_path: Path) -> None:

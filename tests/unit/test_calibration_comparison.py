@@ -6,9 +6,10 @@ import msgspec
 import pytest
 
 from daemon.calibration.comparison import Figures, all_within_bounds, compare, true_figures
-from daemon.calibration.exercise import OUTPUT_TOKENS, percentile_us
+from daemon.calibration.exercise import OUTPUT_TOKENS
 from daemon.reference.profiles import CALIBRATION_PROFILES
 from daemon.reference.truth import TrueWrite, TruthRecord
+from daemon.transport.strain import percentile_us
 from schemas.events import CalibrationFigure
 from schemas.timeline import Channel
 
