@@ -17,6 +17,9 @@ from daemon.cli.options import json_option
 from daemon.reference.announcing import announce_until_stopped
 from daemon.reference.behaviour import DAY_NS
 from daemon.reference.profiles import CALIBRATION_PROFILES, PROFILES
+from daemon.reference.quirks.collection import QUIRKS
+from daemon.reference.quirks.document import told_quirks
+from daemon.reference.quirks.serving import QuirkService
 from daemon.reference.server import ReferenceServer, ReferenceServerError
 from daemon.reference.service import ReferenceService
 from daemon.reference.truth import TruthFile
@@ -53,8 +56,16 @@ def reference() -> None:
     help="Wall time (ns since 1970) from which the profiles' days are counted; default: 14 days ago.",
 )
 @click.option("--seed", help="Makes the order of responses reproducible; default: a fresh one.")
+@click.option("--quirk", metavar="NAME", help="Answer with this stream quirk at every dialect's own path, too.")
+@click.option(
+    "--pace",
+    type=float,
+    default=1.0,
+    show_default=True,
+    help="Multiplies all times of quirks; 0.1 is ten times faster.",
+)
 @click.option("--exit-with-parent", is_flag=True, help="Stop when standard input closes.")
-def serve(  # one parameter an option
+def serve(  # noqa: PLR0913  # one parameter an option
     *,
     host: str,
     port: int,
@@ -64,18 +75,24 @@ def serve(  # one parameter an option
     key_env: str | None,
     history_start_ns: int | None,
     seed: str | None,
+    quirk: str | None,
+    pace: float,
     exit_with_parent: bool,
 ) -> None:
     """Serve every profile at /PROFILE/v1/chat/completions until SIGTERM.
 
+    Every stream quirk is served at /quirk/NAME in front of the paths of all four dialects.
+
     Prints one JSON line with the address once it listens.
     """
+    quirks = QuirkService(everywhere=quirk, pace=pace)
     truth = None if truth_path is None else TruthFile(truth_path)
     clock = SystemClock()
     service = ReferenceService(
         history_start_ns=clock.wall_ns() - _HISTORY_DAYS * DAY_NS if history_start_ns is None else history_start_ns,
         seed=uuid.uuid4().hex if seed is None else seed,
         api_key=_key(key_env),
+        quirks=quirks,
     )
     server = ReferenceServer(
         service, clock, truth=(lambda _: None) if truth is None else truth.append, tls=_tls(tls_cert, tls_key)
@@ -102,6 +119,17 @@ def list_profiles(*, as_json: bool) -> None:
             f"{profile.name:22} {profile.title:42} TTFT {profile.ttft_ms:5.0f} ms, "
             f"{profile.tokens_per_s:4.0f} tokens/s, reasoning {profile.reasoning}"
         )
+
+
+@reference.command("quirks")
+@json_option
+def list_quirks(*, as_json: bool) -> None:
+    """List the stream quirks that can be served: what each does, and the right value."""
+    if as_json:
+        click.echo(msgspec.json.encode(told_quirks()))
+        return
+    for quirk in QUIRKS:
+        click.echo(f"{quirk.name} ({', '.join(quirk.takes)})\n    {quirk.behaviour}\n    → {quirk.right}")
 
 
 async def _serve(server: ReferenceServer, host: str, port: int, *, exit_with_parent: bool) -> None:

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 
 from daemon.reference.http import LAST_CHUNK, BadRequestError, Request, RequestReader, chunk, response_head
 from daemon.reference.script import error_script
@@ -90,7 +90,7 @@ class ReferenceServer:
             request.method,
             request.path,
             body=request.body,
-            authorization=request.headers.get("authorization"),
+            authorization=_credential(request.headers),
             wall_ns=self._clock.wall_ns(),
         )
 
@@ -98,6 +98,12 @@ class ReferenceServer:
         """Count a request out and keep its truth."""
         self._service.finish(answer)
         self._truth(record)
+
+
+def _credential(headers: Mapping[str, str]) -> str | None:
+    """Return the bearer token of a request, whichever dialect's header carries it."""
+    key = headers.get("x-api-key") or headers.get("x-goog-api-key")
+    return headers.get("authorization") or (key and f"Bearer {key}")
 
 
 class _Connection(asyncio.Protocol):

@@ -17,6 +17,7 @@ import msgspec
 from daemon.reference.asked import RefusedRequestError, read_body
 from daemon.reference.prefixes import PrefixMemory
 from daemon.reference.profiles import PROFILES_BY_NAME
+from daemon.reference.quirks.serving import QuirkService
 from daemon.reference.script import Moment, Script, error_script, write_script
 
 _COMPLETIONS = "v1/chat/completions"
@@ -31,16 +32,20 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ReferenceService:
-    """Every profile at ``/<profile>/v1/chat/completions``.
+    """Every profile at ``/<profile>/v1/chat/completions``, and every stream quirk at ``/quirk/<name>/…``.
 
     history_start_ns: wall time from which the profiles' days are counted. seed: the n-th request of two
         services with equal seeds is answered with equal luck. api_key: asked for as a bearer token if given.
+    quirks: answers what is asked for by a quirk's path.
     """
 
-    def __init__(self, *, history_start_ns: int, seed: str, api_key: str | None = None) -> None:
+    def __init__(
+        self, *, history_start_ns: int, seed: str, api_key: str | None = None, quirks: QuirkService | None = None
+    ) -> None:
         self._history_start_ns = history_start_ns
         self._seed = seed
         self._api_key = api_key
+        self._quirks = quirks or QuirkService()
         self._served = 0
         self._in_flight: Counter[str] = Counter()
         self._prefixes: defaultdict[str, PrefixMemory] = defaultdict(PrefixMemory)
@@ -49,24 +54,31 @@ class ReferenceService:
         """Answer a request; each one must be ended by :meth:`finish`."""
         self._served += 1
         name, _, rest = path.removeprefix("/").partition("/")
+        quirk = None if name in PROFILES_BY_NAME else self._quirks.name_in(path)
+        if quirk is not None:
+            name = f"quirk/{quirk}"
         self._in_flight[name] += 1
         in_flight = self._in_flight[name]
-        refusal = self._refuse(method, name, rest, authorization)
-        if refusal is None:
+        refusal = self._refuse(method, name, rest, authorization, known=quirk is not None)
+        if refusal is not None:
+            script = self._error(*refusal)
+        elif quirk is not None:
+            script = self._quirks.begin(path, body, response_id=f"quirk-{self._served}", wall_ns=wall_ns)
+        else:
             moment = Moment(wall_ns=wall_ns, history_start_ns=self._history_start_ns, in_flight=in_flight)
             script = self._play(name, body, moment)
-        else:
-            script = self._error(*refusal)
         return Answer(profile=name, in_flight=in_flight, script=script)
 
     def finish(self, answer: Answer) -> None:
         """Count a request out again, however it ended."""
         self._in_flight[answer.profile] -= 1
 
-    def _refuse(self, method: str, name: str, rest: str, authorization: str | None) -> tuple[int, str, str] | None:
-        if name not in PROFILES_BY_NAME or rest != _COMPLETIONS:
-            known = ", ".join(PROFILES_BY_NAME)
-            return 404, "not_found_error", f"no such path; POST /<profile>/{_COMPLETIONS}, with one of {known}"
+    def _refuse(
+        self, method: str, name: str, rest: str, authorization: str | None, *, known: bool
+    ) -> tuple[int, str, str] | None:
+        if not known and (name not in PROFILES_BY_NAME or rest != _COMPLETIONS):
+            names = ", ".join(PROFILES_BY_NAME)
+            return 404, "not_found_error", f"no such path; POST /<profile>/{_COMPLETIONS}, with one of {names}"
         if method != "POST":
             return 405, "invalid_request_error", f"{method} is not served; use POST"
         expected = f"Bearer {self._api_key}".encode()
