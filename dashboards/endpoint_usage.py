@@ -61,7 +61,6 @@ COSTS: Final = Panel(
     query="cost-reported-against-priced",
     parameters=without(ENDPOINT_FILTERS, "workload"),
     n="n",
-    width="half",
     visualisation=Table(
         columns=(
             TableColumn(title="Workload", column="workload"),
@@ -87,7 +86,6 @@ CACHE: Final = Panel(
     query="cache-hits",
     parameters=without(ENDPOINT_FILTERS, "workload", "scenario"),
     n="n",
-    width="half",
     visualisation=Table(
         columns=(
             TableColumn(title="Vantage", column="vantage"),
