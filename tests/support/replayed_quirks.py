@@ -67,8 +67,9 @@ def made_of(played: Played) -> Right:
         reasoning_announced=result.reasoning_announced,
         reasoning_hidden=metrics.reasoning_hidden,
         finish_reason=result.finish_reason,
-        usage=usage
-        and Counts(
+        usage=None
+        if usage is None
+        else Counts(
             usage.input_tokens,
             usage.output_tokens,
             usage.cached_input_tokens,
