@@ -45,7 +45,7 @@ def test_the_usual_schedule_measures_it_with_what_fits_it() -> None:
     """On the built-in schedule it gets what its context and its processor hold, and the others stay as they were."""
     before = builtin()
     after = with_local_model(before, BASE_URL)
-    assert planned(after) == [("text-1k", "single")]
+    assert planned(after) == [("text-1k", "single"), ("cache-hit", "single")]
     found = expectations(after, workloads(), TODAY)
     assert endpoint_load(found, ENDPOINT) < 0.1
     assert [each for each in found if each.endpoint.name != ENDPOINT and not each.parallel] == [
