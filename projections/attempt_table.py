@@ -76,6 +76,7 @@ class AttemptRow(TimedRow, frozen=True, kw_only=True):
     price_valid_from: Annotated[date | None, Column("Nullable(Date)", "day from which that price holds")]
     min_output_tokens: Annotated[int | None, Column(_COUNT, "shortest answer that the workload asks for")]
     prompt_sha256: Annotated[str | None, Column("Nullable(String)", "hash of the prompt")]
+    prompt_task: Annotated[str | None, Column(MAYBE_NAME, "kind of task, or the prompt's own name in a fixed set")]
     tokenizer: Annotated[str, Column(NAME, "what counted the tokens")]
     returned_model: Annotated[str | None, Column(MAYBE_NAME, "model that the response names")]
     returned_provider: Annotated[str | None, Column(MAYBE_NAME, "provider that the response names")]

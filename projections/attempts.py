@@ -171,6 +171,7 @@ def attempt_row(
         price_valid_from=price.valid_from if price else None,
         min_output_tokens=completed.min_output_tokens,
         prompt_sha256=completed.prompt_sha256,
+        prompt_task=completed.prompt_task,
         tokenizer=completed.tokenizer,
         returned_model=completed.returned_model,
         returned_provider=completed.returned_provider,

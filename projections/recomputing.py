@@ -76,7 +76,7 @@ class Refold:
             if row.suite == "reasoning":
                 tokens = _reasoning_tokens(row)
                 if tokens is not None:
-                    self._reasoning[row.vantage, row.endpoint][row.prompt_sha256].append(tokens)
+                    self._reasoning[row.vantage, row.endpoint][row.prompt_task].append(tokens)
             elif row.suite == "performance" and row.trigger != "calibration" and self._wanted(row):
                 self._rows[_group(row)].append(row)
 

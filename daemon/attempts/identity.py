@@ -120,6 +120,7 @@ def _planned_fields(identity: AttemptIdentity) -> dict[str, Any]:
         "sequence": identity.sequence,
         "retry_of": identity.retry_of,
         "prompt_sha256": prompt.sha256 if prompt else None,
+        "prompt_task": prompt.task if prompt else None,
         "prompt_tokens": prompt.input_tokens if prompt else None,
         "min_output_tokens": prompt.min_output_tokens if prompt else None,
     }

@@ -82,13 +82,13 @@ REASONING_AVERAGES: Final = """
     SELECT vantage AS average_vantage, endpoint AS average_endpoint,
            count() AS measured_prompts, avg(prompt_average) AS measured_average
     FROM (
-        SELECT vantage, endpoint, prompt_sha256,
+        SELECT vantage, endpoint, prompt_task,
                avg(if(ifNull(counted_reasoning_tokens, 0) > 0 AND reasoning_hidden = false,
                       counted_reasoning_tokens, usage_reasoning_tokens)) AS prompt_average
         FROM attempts FINAL
         WHERE suite = 'reasoning' AND outcome = 'ok' AND account_kind = 'primary'
           AND time <= {end:DateTime64(6, 'UTC')}
-        GROUP BY vantage, endpoint, prompt_sha256
+        GROUP BY vantage, endpoint, prompt_task
         HAVING prompt_average IS NOT NULL
     )
     GROUP BY vantage, endpoint

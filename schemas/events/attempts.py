@@ -191,5 +191,6 @@ class AttemptCompleted(Event, frozen=True, kw_only=True):
     prompt_sha256: str | None
     prompt_tokens: int | None
     min_output_tokens: int | None
+    prompt_task: str | None = None
     reasoning_announced: bool = False
     flags: tuple[str, ...] = ()

@@ -411,6 +411,7 @@ def _attempt(  # noqa: PLR0917  # the same
             reasoning=_text("First I weigh the sources.", reasoned, len(rows)) if reasoned else None,
             tokenizer="o200k_base",
             prompt_sha256=prompt.sha256,
+            prompt_task=prompt.task,
             prompt_tokens=size,
             min_output_tokens=1000,
             reasoning_announced=profile.reasoning == "hidden",

@@ -271,7 +271,7 @@ def structs_free(row: Any, later_s: float) -> Any:
 def asked_to_reason(log: MadeLog, at: datetime, prompt: int, tokens: int | None, **other: Any) -> None:
     usage = None if tokens is None else UsageReported(input_tokens=10, output_tokens=50, reasoning_tokens=tokens)
     fields = {"endpoint": "deep", "suite": "reasoning", "workload": "reasoning", "usage": usage, **other}
-    log.add(answered(at, prompt_sha256=f"{prompt:064x}", **fields), at)
+    log.add(answered(at, prompt_task=f"prompt-{prompt}", **fields), at)
 
 
 async def test_average_reasoning_needs_sixty_distinct_prompts(store: ClickHouseStore) -> None:

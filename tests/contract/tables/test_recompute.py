@@ -66,7 +66,7 @@ def history(at: datetime = NOON) -> MadeLog:
             suite="reasoning",
             workload="reasoning",
             usage=usage,
-            prompt_sha256=f"{prompt:064x}",
+            prompt_task=f"prompt-{prompt}",
         )
         log.add(asked, at - 2 * DAY)
     return log
