@@ -22,7 +22,9 @@ from daemon.log.timed import TimedLog
 from daemon.paths import DataPaths
 from daemon.schedule.waker import ApschedulerWaker
 from daemon.telemetry import Telemetry, telemetry
-from daemon.transport.aiohttp_transport import AiohttpTransport
+from daemon.transport.choosing import make_transport
+from daemon.transport.process_transport import ProcessTransport
+from daemon.transport.strain import Strain
 from daemon.world import live_world
 from schemas.configuration import Configuration
 
@@ -52,9 +54,16 @@ async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secre
         GroupCommitLog(paths.log, source=configuration.daemon.source, clock=world.clock), told.log_appended
     )
     try:
+
+        def strained(strain: Strain) -> None:
+            if strain.lag_max_us is not None:
+                told.loop_lag(strain.lag_max_us / 1e6)
+
+        transport = make_transport(configuration.measuring.transport, world.clock, strained=strained)
         history = SqliteReader(paths.log)
-        transport = AiohttpTransport(world.clock)
         try:
+            if isinstance(transport, ProcessTransport):
+                await transport.start()
             yield Parts(
                 world=world,
                 transport=transport,
@@ -83,7 +92,7 @@ async def watch_log(daemon: Daemon, parts: Parts) -> None:
 
 
 async def watch_loop(told: Telemetry) -> None:
-    """Tell telemetry how late the event loop is: what it adds to user-space times."""
+    """Tell telemetry how late the event loop is: what it adds to user-space times, when those are taken here."""
     while True:
         asked_s = time.monotonic() + _LAG_PERIOD_S
         await asyncio.sleep(_LAG_PERIOD_S)
