@@ -57,7 +57,9 @@ async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secre
 
         def strained(strain: Strain) -> None:
             if strain.lag_max_us is not None:
-                told.loop_lag(strain.lag_max_us / 1e6)
+                told.loop_lag(strain.lag_max_us / 1e6, "measuring")
+            if strain.gc_pauses:
+                told.garbage_pause(strain.gc_longest_us / 1e6)
 
         transport = make_transport(configuration.measuring.transport, world.clock, strained=strained)
         history = SqliteReader(paths.log)
@@ -92,7 +94,7 @@ async def watch_log(daemon: Daemon, parts: Parts) -> None:
 
 
 async def watch_loop(told: Telemetry) -> None:
-    """Tell telemetry how late the event loop is: what it adds to user-space times, when those are taken here."""
+    """Tell telemetry how late this event loop is: what it adds to times that are taken in it."""
     while True:
         asked_s = time.monotonic() + _LAG_PERIOD_S
         await asyncio.sleep(_LAG_PERIOD_S)

@@ -17,6 +17,9 @@ SlotOutcome = Literal["on-time", "late"] | SkipReason
 
 LagStage = Literal["forwarder", "projection"]
 
+LoopName = Literal["daemon", "measuring"]
+"""Whose event loop: the daemon's own, or that of its measuring process."""
+
 
 class Telemetry:
     """Receives what happens; every method returns at once and raises nothing of the exporter's troubles."""
@@ -39,8 +42,11 @@ class Telemetry:
     def lag(self, stage: LagStage, events: int) -> None:
         """Note by how many events a reader of the log is behind."""
 
-    def loop_lag(self, duration_s: float) -> None:
-        """Note by how much the event loop was late."""
+    def loop_lag(self, duration_s: float, loop: LoopName = "daemon") -> None:
+        """Note by how much an event loop was late."""
+
+    def garbage_pause(self, duration_s: float) -> None:
+        """Note how long collecting garbage held up the measuring process."""
 
     def close(self) -> None:
         """Send what is still held. Blocks for some seconds at most; call it off the event loop."""

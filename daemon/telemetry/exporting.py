@@ -30,7 +30,7 @@ from opentelemetry.trace import (
 )
 
 from daemon.telemetry import names
-from daemon.telemetry.contract import LagStage, SlotOutcome, Telemetry
+from daemon.telemetry.contract import LagStage, LoopName, SlotOutcome, Telemetry
 from schemas.catalogue import EndpointFacts
 from schemas.events import AttemptCompleted
 from schemas.events.runs import Scenario
@@ -100,7 +100,13 @@ class ExportingTelemetry(Telemetry):
         self._loop_lag = meter.create_histogram(
             names.LOOP_LAG,
             unit="s",
-            description="By how much the event loop was late.",
+            description="By how much an event loop was late.",
+            explicit_bucket_boundaries_advisory=names.APPEND_BOUNDS_S,
+        )
+        self._garbage_pause = meter.create_histogram(
+            names.GARBAGE_PAUSE,
+            unit="s",
+            description="The longest collection of garbage in a second of measuring.",
             explicit_bucket_boundaries_advisory=names.APPEND_BOUNDS_S,
         )
         meter.create_observable_gauge(
@@ -167,9 +173,13 @@ class ExportingTelemetry(Telemetry):
         """See :class:`Telemetry`."""
         self._lags[stage] = events
 
-    def loop_lag(self, duration_s: float) -> None:
+    def loop_lag(self, duration_s: float, loop: LoopName = "daemon") -> None:
         """See :class:`Telemetry`."""
-        self._loop_lag.record(duration_s)
+        self._loop_lag.record(duration_s, {names.LOOP: loop})
+
+    def garbage_pause(self, duration_s: float) -> None:
+        """See :class:`Telemetry`."""
+        self._garbage_pause.record(duration_s)
 
     def close(self) -> None:
         """See :class:`Telemetry`."""

@@ -200,6 +200,8 @@ def test_slots_appends_and_lags_are_recorded(recorded: Recorded) -> None:
     recorded.telemetry.slot("missed", "text-1k", "single")
     recorded.telemetry.log_appended(0.004, 3)
     recorded.telemetry.loop_lag(0.002)
+    recorded.telemetry.loop_lag(0.001, "measuring")
+    recorded.telemetry.garbage_pause(0.005)
     recorded.telemetry.lag("projection", 40)
     recorded.telemetry.lag("projection", 7)
     metrics = recorded.metrics()
@@ -208,7 +210,9 @@ def test_slots_appends_and_lags_are_recorded(recorded: Recorded) -> None:
     assert [point.sum for point in metrics["messwerk.slot.delay"]] == [12.0]
     assert [point.value for point in metrics["messwerk.log.events"]] == [3]
     assert [point.sum for point in metrics["messwerk.log.append.duration"]] == [0.004]
-    assert [point.sum for point in metrics["messwerk.event_loop.lag"]] == [0.002]
+    loops = {point.attributes["messwerk.loop"]: point.sum for point in metrics["messwerk.event_loop.lag"]}
+    assert loops == {"daemon": 0.002, "measuring": 0.001}
+    assert [point.sum for point in metrics["messwerk.garbage.pause"]] == [0.005]
     assert [(p.attributes["messwerk.stage"], p.value) for p in metrics["messwerk.lag.events"]] == [("projection", 7)]
 
 
