@@ -7,6 +7,8 @@ import hashlib
 from contextlib import aclosing
 from typing import Final
 
+import structlog
+
 from daemon.attempts.identity import AttemptIdentity
 from daemon.attempts.reading import AttemptReading
 from daemon.transport.contract import Connected, PreparedRequest, Sent, Signal, Transport
@@ -16,6 +18,8 @@ from schemas.events import ConnectionFacts, FirstToken, RequestSent
 from schemas.log import LogWriter
 
 _NS_PER_S: Final = 1_000_000_000
+
+_log = structlog.get_logger(__name__)
 
 
 class Exchange:
@@ -46,7 +50,7 @@ class Exchange:
     async def run(self, transport: Transport, request: PreparedRequest) -> None:
         """Return at the protocol's end, at the transport's, or when nothing meaningful came for too long.
 
-        When cancelled, the reading is told first.
+        When cancelled, the reading is told first. A failure of ours closes the attempt and is logged.
         """
         silence_s = request.limits.silence_s
         try:
@@ -56,13 +60,16 @@ class Exchange:
                     self._take(signal)
                     if self.reading.finished:
                         break
-        except TimeoutError:
-            if not limit.expired():
-                raise
-            self.reading.abandon("stalled", f"no token for {silence_s:g} s", self._clock.mono_ns())
         except asyncio.CancelledError:
             self.reading.abandon("stopping", "the daemon stopped", self._clock.mono_ns())
             raise
+        except TimeoutError as problem:
+            if limit.expired():
+                self.reading.abandon("stalled", f"no token for {silence_s:g} s", self._clock.mono_ns())
+            else:
+                self._break(problem)
+        except Exception as problem:  # noqa: BLE001  # a defect met with one answer may not end all measuring
+            self._break(problem)
         finally:
             if self._watching is not None:
                 self._watching.cancel()
@@ -70,6 +77,16 @@ class Exchange:
     async def appended(self) -> None:
         """Wait until the early events are durable, so that the completion comes after them."""
         await asyncio.gather(*self._appending)
+
+    def _break(self, problem: Exception) -> None:
+        _log.error(
+            "an exchange broke; this is a defect of Messwerk",
+            endpoint=self.identity.endpoint,
+            attempt=str(self.identity.attempt),
+            exc_info=problem,
+        )
+        message = f"Messwerk itself failed while reading: {type(problem).__name__}; its log has the traceback"
+        self.reading.abandon("crash", message, self._clock.mono_ns())
 
     def _watch(self, limit: asyncio.Timeout, silence_s: float) -> None:
         """Look again when the attempt would count as stalled: one timer an exchange, none a token."""

@@ -30,7 +30,7 @@ from schemas.events.attempts import (
 )
 from schemas.timeline import Channel
 
-AbandonKind = Literal["stalled", "timeout-total", "cancelled", "stopping"]
+AbandonKind = Literal["stalled", "timeout-total", "cancelled", "stopping", "crash"]
 TokenChannel = Literal["reasoning", "answer", "tool", "refusal"]
 
 _CHANNEL_NAMES: dict[Channel, TokenChannel] = {
@@ -106,8 +106,14 @@ class AttemptReading:
         return ()
 
     def abandon(self, kind: AbandonKind, message: str, mono_ns: int) -> None:
-        """End the attempt from this side. An answer that was already complete stays one."""
-        if not self.finished:
+        """End the attempt from this side. An answer that was already complete stays one.
+
+        ``crash``: reading itself failed, so the parser is not asked for what it still holds.
+        """
+        if kind == "crash" and not self.finished:
+            self._fail(Failure(kind="crash", message=message), mono_ns)
+            self._status = "not-completed"
+        elif not self.finished:
             self._break_off("stopping" if kind == "cancelled" else kind, message, mono_ns)
             if self._failure is not None and self._failure.kind == "stopping":
                 self._status = "cancelled"

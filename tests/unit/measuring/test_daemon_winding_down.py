@@ -21,6 +21,7 @@ from measuring import (
 
 from daemon.app import Daemon, StopReport
 from daemon.machine import daemon_started
+from daemon.runs.engine import RunEngine
 from daemon.schedule.slots import plan_from
 from daemon.schedule.waker import LoopWaker
 from daemon.simulation.loop import SimulatedLoop, run_simulated
@@ -158,18 +159,19 @@ def test_a_rate_limit_is_not_waited_out_while_stopping() -> None:
     simulated(main)
 
 
-def test_a_defect_stops_it_aloud() -> None:
+def test_a_defect_outside_of_an_exchange_stops_it_aloud(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that breaks ends the daemon at once, with the reason in its last event, and the others are cancelled."""
 
     async def main(loop: SimulatedLoop) -> None:
-        living = Living(loop, by_endpoint(LONG, a=Play(breaks=ZeroDivisionError("a defect"))), "a", "b")
+        monkeypatch.setattr(RunEngine, "_count_cost", lambda *_: 1 / 0)
+        living = Living(loop, by_endpoint(LONG, a=answer()), "a", "b")
         report = await living.until(1000.0)
         assert loop.time() < 3
         assert "this is a defect" in str(report.failure)
         assert living.stopped.reason == "error"
         assert "lines-a@2026-11-30T12:00Z" in (living.stopped.detail or "")
         ends = {completed.endpoint: completed.status for completed in living.at.log.completed}
-        assert ends == {"a": "cancelled", "b": "cancelled"}
+        assert ends == {"a": "response", "b": "cancelled"}
         living.at.log.assert_closed()
 
     simulated(main)

@@ -25,6 +25,7 @@ from played_streams import c
 from daemon.attempts.identity import AttemptIdentity, RunIdentity
 from daemon.runs.planning import Order
 from daemon.simulation.loop import SimulatedLoop, run_simulated
+from daemon.wire.streaming import SseStreamParser
 from schemas.catalogue import DialectName, EndpointFacts
 from schemas.configuration import LimitsTable
 from schemas.errors import LogError
@@ -294,6 +295,23 @@ class TestSilence:
             assert completed.failure is not None
             assert completed.failure.kind == "connection-lost"
             assert completed.timing.end_us == 33_000_000
+
+        simulated(main)
+
+
+class TestDefects:
+    def test_a_defect_met_while_reading_costs_one_attempt(self, monkeypatch: pytest.MonkeyPatch) -> None:
+        """When reading an answer breaks, the attempt is not held against the service, and measuring goes on."""
+
+        async def main(loop: SimulatedLoop) -> None:
+            sending = Sending(loop, answer("one", "two"))
+            with monkeypatch.context() as broken:
+                broken.setattr(SseStreamParser, "feed", lambda *_: 1 / 0)
+                (completed,) = await sending.send()
+            assert completed.failure is not None
+            assert (completed.status, completed.failure.kind) == ("not-completed", "crash")
+            assert "ZeroDivisionError" in completed.failure.message
+            assert [attempt.status for attempt in await sending.send()] == ["response"]
 
         simulated(main)
 
