@@ -14,7 +14,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import closing
 from functools import reduce
 from pathlib import Path
-from typing import get_args
+from typing import Final, Literal, get_args
 from uuid import UUID
 
 import click
@@ -34,6 +34,7 @@ from daemon.reference.truth import read_truth
 from daemon.transport.choosing import make_transport
 from daemon.transport.contract import Transport
 from daemon.transport.process_transport import ProcessTransport
+from daemon.transport.sdk_transport import SdkTransport
 from daemon.transport.strain import Strain, StrainWatch, worse
 from daemon.wire.registry import dialect
 from daemon.world import World, live_world
@@ -43,6 +44,9 @@ from schemas.configuration import TransportChoice
 from schemas.definitions import Definitions
 from schemas.errors import LogLockedError
 from schemas.events import AttemptCompleted, CalibrationCompleted, CalibrationFigure
+
+CROSS_CHECK: Final = "sdk"
+"""Shows what a program sees that uses the official library; no configuration can measure with it."""
 
 _BUSY_US = 5_000
 
@@ -54,8 +58,8 @@ _BUSY_US = 5_000
 )
 @click.option(
     "--transport",
-    type=click.Choice(get_args(TransportChoice)),
-    help="What carries the requests; default: what the configuration says.",
+    type=click.Choice([*get_args(TransportChoice), CROSS_CHECK]),
+    help=f"What carries the requests; default: as configured. {CROSS_CHECK}: the official openai library.",
 )
 @click.option("--tls", is_flag=True, help="Measure over TLS, with a certificate made for this calibration alone.")
 @json_option
@@ -65,7 +69,7 @@ def calibrate(
     *,
     streams: int,
     rounds: int,
-    transport: TransportChoice | None,
+    transport: TransportChoice | Literal["sdk"] | None,
     tls: bool,
     as_json: bool,
     data_dir: Path | None,
@@ -74,20 +78,25 @@ def calibrate(
     """Measure the reference server and compare with what it truly did.
 
     Exits with 1 when the median of any figure is off by more than 2 % or 2 ms, whichever is larger. The
-    result is appended to the log when there is one and no daemon is writing it.
+    result is appended to the log when there is one and no daemon is writing it. The transport sdk shows the
+    error of a program that uses the official library; it says nothing about the instrument, so it is neither
+    recorded nor judged.
     """
     configuration = builtin() if config_dir is None else load(config_dir, need_keys=False)
     log = DataPaths(data_root(configuration, data_dir)).log
     choice = transport or configuration.measuring.transport
     result = asyncio.run(_calibrate(live_world(), choice, streams=streams, rounds=rounds, tls=tls))
     click.echo(msgspec.json.encode(result) if as_json else _table(result))
+    if choice == CROSS_CHECK:
+        click.echo("not recorded: a cross-check with the official library is no calibration", err=True)
+        return
     click.echo(_record(result, log), err=True)
     if not result.within_bounds:
         sys.exit(1)
 
 
 async def _calibrate(
-    world: World, choice: TransportChoice, *, streams: int, rounds: int, tls: bool
+    world: World, choice: TransportChoice | Literal["sdk"], *, streams: int, rounds: int, tls: bool
 ) -> CalibrationCompleted:
     with tempfile.TemporaryDirectory(prefix="messwerk-calibration-") as name:
         directory = Path(name)
@@ -95,8 +104,11 @@ async def _calibrate(
         certificate = make_certificate(directory) if tls else None
         strains: list[Strain] = []
         process = ReferenceProcess(truth=truth, certificate=certificate)
-        transport = make_transport(
-            choice, world.clock, authority=certificate and certificate[0], strained=strains.append
+        authority = certificate and certificate[0]
+        transport: Transport = (
+            SdkTransport(world.clock, authority=authority)
+            if choice == CROSS_CHECK
+            else make_transport(choice, world.clock, authority=authority, strained=strains.append)
         )
         calibration = world.new_id()
         try:

@@ -115,11 +115,10 @@ async def our_client(name: str, authority: Path | None, _: str) -> AsyncIterator
 async def openai_client(
     _: str, authority: Path | None, base_url: str
 ) -> AsyncIterator[tuple[Client, Callable[[], float]]]:
-    import httpx  # noqa: PLC0415  # only there when the library is
     import openai  # noqa: PLC0415  # a peer, compared with when it is installed
 
     tls = trusting_tls(None if authority is None else str(authority))
-    async with httpx.AsyncClient(verify=tls, limits=httpx.Limits(max_connections=None)) as http:
+    async with openai.DefaultAsyncHttpxClient(verify=tls) as http:  # its own defaults: 1,000 connections
         client = openai.AsyncOpenAI(api_key="none", base_url=base_url + "/v1", max_retries=0, http_client=http)
         yield through_openai(client), time.process_time
 
