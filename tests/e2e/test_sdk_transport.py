@@ -128,3 +128,22 @@ def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyP
     monkeypatch.setitem(sys.modules, "openai", None)
     with pytest.raises(ConfigurationError, match=r"messwerk\[sdk\]"):
         SdkTransport(SystemClock(), authority=None)
+
+
+async def test_the_library_itself_follows_a_played_stream() -> None:
+    """The official library's own accumulating helpers read a played stream of both of its dialects to the end."""
+    openai = pytest.importorskip("openai", reason="needs the sdk extra")
+    server = ReferenceServer(ReferenceService(history_start_ns=0, seed="sdk"), SystemClock())
+    base_url = await server.start()
+    client = openai.AsyncOpenAI(api_key="none", base_url=f"{base_url}/quirk/plain/v1", max_retries=0)
+    (take,) = QUIRKS_BY_NAME["plain"].takes["openai-chat"]
+    try:
+        async with client.responses.stream(model="m", input="?") as stream:
+            response = await stream.get_final_response()
+        async with client.chat.completions.stream(model="m", messages=[]) as stream:
+            completion = await stream.get_final_completion()
+    finally:
+        await client.close()
+        await server.close()
+    assert response.output_text == completion.choices[0].message.content == take.right.answer
+    assert (response.usage.output_tokens, completion.usage.completion_tokens) == (3, 3)

@@ -51,6 +51,20 @@ def text_delta(**fields: Any) -> bytes:
     return named("response.output_text.delta", item_id="item_0", output_index=0, content_index=0, **fields)
 
 
+def _said(text: str) -> dict[str, Any]:
+    return {"type": "output_text", "text": text, "annotations": []}
+
+
+_PARTS: dict[_Item, tuple[str, dict[str, int], dict[str, Any]]] = {
+    "message": ("response.content_part.added", {"content_index": 0}, _said("")),
+    "reasoning": (
+        "response.reasoning_summary_part.added",
+        {"summary_index": 0},
+        {"type": "summary_text", "text": ""},
+    ),
+}
+"""What begins with an item's first text: the name of the event, where, and the empty part."""
+
 _MARKS: dict[Mark, bytes] = {
     "opening": named("response.created", response=SNAPSHOT) + named("response.in_progress", response=SNAPSHOT),
     "empty": text_delta(delta=""),
@@ -122,8 +136,11 @@ class ResponsesVoice:
 
     def _grow(self, kind: _Item, text: str, event: str, **fields: Any) -> bytes:
         before = self._within(kind)
-        self._text += text
         place = {"item_id": f"item_{len(self._items)}", "output_index": len(self._items)}
+        if not self._text and kind in _PARTS:
+            begun, index, part = _PARTS[kind]
+            before += named(begun, **place, **index, part=part)
+        self._text += text
         return before + named(event, **place, delta=text, **fields)
 
     def _within(self, kind: _Item) -> bytes:
@@ -145,6 +162,7 @@ class ResponsesVoice:
         if self._kind == "message":
             place = {"item_id": f"item_{index}", "output_index": index, "content_index": 0}
             said = named("response.output_text.done", **place, text=self._text, logprobs=[])
+            said += named("response.content_part.done", **place, part=_said(self._text))
         self._kind, self._text = None, ""
         return said + named("response.output_item.done", output_index=index, item=item)
 
@@ -152,8 +170,7 @@ class ResponsesVoice:
         common = {"id": f"item_{len(self._items)}", "type": self._kind, "status": status}
         match self._kind:
             case "message":
-                part = {"type": "output_text", "text": self._text, "annotations": []}
-                return {**common, "role": "assistant", "content": [part] if self._text else []}
+                return {**common, "role": "assistant", "content": [_said(self._text)] if self._text else []}
             case "function_call":
                 return {**common, "call_id": "call_1", "name": "", "arguments": self._text}
             case _:
