@@ -25,6 +25,7 @@ from daemon.calibration.comparison import Figures, all_within_bounds, compare, t
 from daemon.calibration.exercise import Exercise
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.configuration import builtin, data_root, load
+from daemon.console import configure_logging
 from daemon.log import LogFile, SqliteReader
 from daemon.paths import DataPaths
 from daemon.reference.behaviour import Profile
@@ -82,6 +83,7 @@ def calibrate(
     error of a program that uses the official library; it says nothing about the instrument, so it is neither
     recorded nor judged.
     """
+    configure_logging(level="warning")
     configuration = builtin() if config_dir is None else load(config_dir, need_keys=False)
     log = DataPaths(data_root(configuration, data_dir)).log
     choice = transport or configuration.measuring.transport

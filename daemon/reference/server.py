@@ -1,8 +1,8 @@
 """A reference server: scripts written to real sockets at their true moments, with a record of the truth.
 
-Each part is due at an absolute moment counted from the arrival of the request's first byte, so lateness of
-one part does not move the next. asyncio's timers may be up to a millisecond late; the record says when a
-part really went out, and that is what measurements are compared with.
+Each part is due at an absolute moment counted from the arrival of the request's first byte (by the kernel, on
+Linux), so lateness of this process, or of one part, does not move the next. asyncio's timers may be up to a
+millisecond late; the record says when a part really went out, and that is what measurements are compared with.
 """
 
 from __future__ import annotations
@@ -11,6 +11,7 @@ import asyncio
 import ssl
 from collections.abc import Callable, Mapping
 
+from daemon.reference.arrivals import StampedListener, stamped_listener
 from daemon.reference.http import LAST_CHUNK, BadRequestError, Request, RequestReader, chunk, response_head
 from daemon.reference.script import error_script
 from daemon.reference.service import Answer, ReferenceService
@@ -18,6 +19,8 @@ from daemon.reference.text import sentences
 from daemon.reference.truth import TrueWrite, TruthEnding, TruthRecord
 from schemas.clocks import Clock
 from schemas.errors import MesswerkError
+
+_BACKLOG = 1024
 
 TruthSink = Callable[[TruthRecord], None]
 
@@ -46,13 +49,18 @@ class ReferenceServer:
         self._tls = tls
         self._connections: set[_Connection] = set()
         self._server: asyncio.Server | None = None
+        self._listener: StampedListener | None = None
 
     async def start(self, host: str = "127.0.0.1", port: int = 0) -> str:
         """Listen and return the base URL. Port 0 takes a free one. Raises :class:`ReferenceServerError`."""
         sentences()  # made now, lest the first request wait for it
         loop = asyncio.get_running_loop()
         try:
-            self._server = await loop.create_server(lambda: _Connection(self), host, port, ssl=self._tls)
+            self._listener = stamped_listener(host, port, self._clock)
+            where = {"host": host, "port": port} if self._listener is None else {"sock": self._listener}
+            self._server = await loop.create_server(
+                lambda: _Connection(self), **where, ssl=self._tls, backlog=_BACKLOG
+            )
         except OSError as problem:
             raise ReferenceServerError(
                 f"the reference server cannot listen on {host} port {port}: {problem.strerror}; "
@@ -75,6 +83,11 @@ class ReferenceServer:
     def mono_ns(self) -> int:
         """Read the clock of all true times."""
         return self._clock.mono_ns()
+
+    def arrived_ns(self, descriptor: int) -> int:
+        """When the latest read of a connection arrived; the time now where the kernel does not say."""
+        known = None if self._listener is None else self._listener.arrived_ns(descriptor)
+        return self.mono_ns() if known is None else known
 
     def opened(self, connection: _Connection) -> None:
         """Keep a connection until it is lost."""
@@ -116,17 +129,18 @@ class _Connection(asyncio.Protocol):
         self._taken: asyncio.Handle | None = None
         self._response: _Response | None = None
         self._transport: asyncio.Transport
+        self._descriptor: int
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)  # create_server makes stream transports
         # asyncio has already switched Nagle's algorithm off (TCP_NODELAY) on every TCP transport.
         self._transport = transport
+        self._descriptor = transport.get_extra_info("socket").fileno()
         self._server.opened(self)
 
     def data_received(self, data: bytes) -> None:
-        now_ns = self._server.mono_ns()
         if self._received_ns is None:
-            self._received_ns = now_ns
+            self._received_ns = self._server.arrived_ns(self._descriptor)
         self._reader.feed(data)
         if self._response is None and self._taken is None:
             self._take_request()

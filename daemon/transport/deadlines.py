@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import msgspec
 
-from daemon.transport.contract import EndCause, Limits, Read, Signal
+from daemon.transport.contract import EndCause, Limits, Read, Responded, Signal
 
 _NS_PER_S = 1_000_000_000
 
@@ -34,14 +34,20 @@ class Deadlines:
         """The first moment at which the exchange can end by a limit."""
         return min(self._total_ns, self._first_byte_ns)
 
-    def past_total(self, signal: Signal) -> bool:
-        """Tell whether body bytes arrived after the exchange should have ended."""
-        return isinstance(signal, Read) and signal.mono_ns > self._total_ns
+    def past(self, signal: Signal) -> bool:
+        """Tell whether bytes arrived after the exchange should have ended, whenever they are looked at."""
+        match signal:
+            case Read():
+                return signal.mono_ns > self._total_ns
+            case Responded():
+                return signal.first_byte_mono_ns > self.earliest_ns
+            case _:
+                return False
 
     def next(self, first_byte_ns: int | None, last_byte_ns: int | None) -> Due:
         """Return the limit that is reached next when nothing more arrives."""
         total = Due(self._total_ns, "timeout-total", f"not complete after {self._limits.total_s:g} s")
-        if first_byte_ns is None or last_byte_ns is None:
+        if first_byte_ns is None or last_byte_ns is None or first_byte_ns > self._first_byte_ns:
             message = f"no response within {self._limits.first_byte_s:g} s"
             due = Due(self._first_byte_ns, "timeout-first-byte", message)
         else:

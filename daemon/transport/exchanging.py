@@ -79,7 +79,7 @@ class SocketTransport(ABC):
             while True:
                 while response.signals:
                     signal = response.signals.popleft()
-                    if not isinstance(signal, Ended) and deadlines.past_total(signal):
+                    if not isinstance(signal, Ended) and deadlines.past(signal):
                         break
                     keep = isinstance(signal, Ended) and signal.cause == "complete" and connection.usable
                     yield signal

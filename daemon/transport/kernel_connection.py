@@ -17,7 +17,7 @@ from daemon.transport.kernel_times import ANCILLARY_BYTES, Arrival, Arrivals, Wa
 from daemon.transport.response import ResponseProtocol
 from schemas.clocks import Clock
 
-_READ_BYTES = 64 * 1024
+_READ_BYTES = 16 * 1024
 _ENCRYPT_BYTES = 256 * 1024
 
 
@@ -133,8 +133,8 @@ class KernelConnection(Connection):
             self.protocol.received(data, arrival.mono_ns, user_space=arrival.user_space)
         if problem is not None or closed:
             self._lose(problem)
-        elif not self.unsent_bytes:
-            self._encrypt(tls)  # what TLS itself has to say, such as new keys
+        elif tls.has_to_say and not self.unsent_bytes:
+            self._encrypt(tls)
             self._send()
 
     def _encrypt(self, tls: _Tls) -> None:
@@ -151,9 +151,7 @@ class KernelConnection(Connection):
                 self._loop.add_writer(self._socket, self._send)
                 return
             except OSError:
-                # Reading tells what became of the connection, after what the server may have said before.
-                self._loop.remove_writer(self._socket)
-                return
+                break  # reading tells what became of the connection, after what the server may have said before
             self._unsent = self._unsent[taken:]
             if not self._unsent and self._tls is not None and self._unencrypted:
                 self._encrypt(self._tls)
@@ -182,6 +180,11 @@ class _Tls:
     @property
     def version(self) -> str | None:
         return self._object.version()
+
+    @property
+    def has_to_say(self) -> bool:
+        """Whether TLS itself wants to send something, such as new keys."""
+        return self._outgoing.pending > 0
 
     def shaken(self) -> bool:
         """Go on with the handshake; True when it is done."""

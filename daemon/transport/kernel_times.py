@@ -113,11 +113,15 @@ class Arrivals:
 
     Segments that overtook others on the way bear earlier times than those before them in the stream, but
     nobody could have had them before the gap was filled.
+
+    not_before_ns: no byte can have arrived earlier; default: now. A connection that was accepted may have
+        brought bytes before.
     """
 
-    def __init__(self, offset: WallOffset) -> None:
+    def __init__(self, offset: WallOffset, *, not_before_ns: int | None = None) -> None:
         self._offset = offset
-        self._last_ns = self._opened_ns = offset.look()
+        now_ns = offset.look()
+        self._last_ns = self._opened_ns = now_ns if not_before_ns is None else not_before_ns
         self._epoch = offset.epoch
 
     def of(self, ancillary: Ancillary) -> Arrival:

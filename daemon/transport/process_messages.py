@@ -40,9 +40,13 @@ class Abandon(msgspec.Struct, frozen=True, array_like=True, tag="abandon"):
 
 
 class Ready(msgspec.Struct, frozen=True, array_like=True, tag="ready"):
-    """The measuring process has loaded everything, or could not: ``problem`` says why."""
+    """The measuring process has loaded everything, or could not: ``problem`` says why.
+
+    ahead: whether the scheduler prefers it to ordinary processes.
+    """
 
     problem: str | None
+    ahead: bool = False
 
 
 class Told(msgspec.Struct, frozen=True, array_like=True, tag="told"):

@@ -92,7 +92,8 @@ class ProcessTransport:
 
     async def start(self) -> None:
         """Start the measuring process now and not at the first request. Raises :class:`MeasuringProcessError`."""
-        await self._running()
+        child = await self._running()
+        _log.info("measuring in a process of its own", measuring_pid=child.pid, ahead_of_others=child.ahead)
 
     async def exchange(self, request: PreparedRequest) -> AsyncGenerator[Signal, None]:
         """See the contract. Raises :class:`ValueError` for a request that HTTP cannot carry."""
@@ -176,6 +177,7 @@ class _Child:
         self._said: deque[str] = deque(maxlen=_KEPT_LINES)
         self._heard_ns = clock.mono_ns()
         self.alive = False
+        self.ahead = False
 
     @property
     def pid(self) -> int | None:
@@ -277,7 +279,8 @@ class _Child:
                         inbox.put(*signals)
                 case Strained(strain):
                     self._strained(strain)
-                case Ready(problem):
+                case Ready(problem, ahead):
+                    self.ahead = ahead
                     if not self._ready.done():
                         self._ready.set_result(problem)
 

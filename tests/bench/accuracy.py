@@ -31,6 +31,7 @@ from typing import Any
 import msgspec
 
 from daemon.calibration.certificate import make_certificate
+from daemon.console import configure_logging
 from daemon.transport.choosing import make_transport
 from daemon.transport.contract import Limits, PreparedRequest, Read, Sent, Transport
 from daemon.transport.exchanging import trusting_tls
@@ -215,6 +216,7 @@ def main() -> None:
     parser.add_argument("--plain", action="store_true", help="without TLS only")
     parser.add_argument("--free", action="store_true", help="without the blocked loop only")
     asked = parser.parse_args()
+    configure_logging(level="warning")
     rounds = QUICK_ROUNDS if asked.quick else ROUNDS
     clients = asked.client or [*OURS, *(peer for peer in PEERS if importlib.util.find_spec(peer))]
     print(f"{os.cpu_count()} processors, load {os.getloadavg()[0]:.1f} at the start; errors as absolute values")

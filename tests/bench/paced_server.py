@@ -72,7 +72,7 @@ class Connection:
     def __init__(self, server: Server, sock: socket.socket) -> None:
         self.server = server
         self.sock = sock
-        self.arrivals = Arrivals(server.offset)
+        self.arrivals = Arrivals(server.offset, not_before_ns=server.since_ns)
         self.incoming, self.outgoing = ssl.MemoryBIO(), ssl.MemoryBIO()
         self.tls = server.tls and server.tls.wrap_bio(self.incoming, self.outgoing, server_side=True)
         self.shaken = self.tls is None
@@ -139,6 +139,7 @@ class Server:
     def __init__(self, tls: ssl.SSLContext | None) -> None:
         self.tls = tls
         self.offset = WallOffset(SystemClock())
+        self.since_ns = time.monotonic_ns()
         self.selector = selectors.DefaultSelector()
         self.due: list[tuple[int, int, int, Connection]] = []
         self.begun = 0

@@ -46,20 +46,22 @@ class Pieces:
         for task in asyncio.all_tasks(self._loop):
             task.cancel()
             self._loop.run_until_complete(asyncio.wait([task]))
-        self._loop.run_until_complete(asyncio.sleep(0))
+        self._loop.run_until_complete(asyncio.sleep(0.01))  # lets the loop close the sockets
         self._loop.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
-        await reader.readuntil(b"\r\n\r\n")
-        writer.write(HEAD)
-        for _ in range(PIECES):
-            writer.write(b"1\r\nx\r\n")
-            await asyncio.sleep(0.01)
-        self.sent.set()
-        while not self.ending.is_set():  # noqa: ASYNC110  # set by another thread
-            await asyncio.sleep(0.01)
-        writer.write(b"0\r\n\r\n")
-        writer.close()
+        try:
+            await reader.readuntil(b"\r\n\r\n")
+            writer.write(HEAD)
+            for _ in range(PIECES):
+                writer.write(b"1\r\nx\r\n")
+                await asyncio.sleep(0.01)
+            self.sent.set()
+            while not self.ending.is_set():  # noqa: ASYNC110  # set by another thread
+                await asyncio.sleep(0.01)
+            writer.write(b"0\r\n\r\n")
+        finally:
+            writer.close()
 
 
 @pytest.fixture

@@ -72,6 +72,17 @@ def test_implausible_kernel_times_are_not_believed(ago_ns: int) -> None:
     assert line.read(ago_ns) == Arrival(line.clock.mono_ns(), user_space=True)
 
 
+def test_bytes_may_be_older_than_an_accepted_connection() -> None:
+    """A connection that waited to be accepted may have brought bytes before, but not before its listener."""
+    line = Line()
+    since_ns = line.clock.mono_ns()
+    line.clock.advance(10 * MS)
+    arrivals = Arrivals(line.offset, not_before_ns=since_ns)
+    early = arrivals.of([stamp(line.clock.wall_ns() - 4 * MS)])
+    assert early == Arrival(line.clock.mono_ns() - 4 * MS, user_space=False)
+    assert arrivals.of([stamp(line.clock.wall_ns() - 40 * MS)]).user_space
+
+
 def test_segments_that_overtook_others_do_not_turn_time_back() -> None:
     """Bytes whose segment came early, behind a gap, have the time at which the gap was filled."""
     line = Line()
