@@ -214,6 +214,7 @@ def main() -> None:
     parser.add_argument("--client", choices=(*OURS, *PEERS), action="append", help="only these")
     parser.add_argument("--streams", type=int, action="append", help="only so many at once")
     parser.add_argument("--plain", action="store_true", help="without TLS only")
+    parser.add_argument("--tls", action="store_true", help="with TLS only")
     parser.add_argument("--free", action="store_true", help="without the blocked loop only")
     asked = parser.parse_args()
     configure_logging(level="warning")
@@ -224,7 +225,7 @@ def main() -> None:
         f"{'client':12}{'':6}{'loop':9}{'streams':>7}{'TTFT p50':>10}{'p99 ms':>9}{'token p50':>11}{'p99 ms':>9}"
         f"{'speed p50':>11}{'p99 %':>9}{'CPU s/1000':>12}{'left out':>10}"
     )
-    for tls in (False,) if asked.plain else (False, True):
+    for tls in (False,) if asked.plain else (True,) if asked.tls else (False, True):
         for blocked in (False,) if asked.free else (False, True):
             for streams in asked.streams or rounds:
                 for name in clients:

@@ -104,16 +104,19 @@ class Connection:
 
     def decrypted(self, tls: ssl.SSLObject, data: bytes) -> bytes:
         self.incoming.write(data)
+        plain = b""
         try:
             if not self.shaken:
                 tls.do_handshake()
                 self.shaken = True
-            return tls.read(65536)
+            while self.incoming.pending:
+                plain += tls.read(65536)
         except ssl.SSLWantReadError:
-            return b""
+            return plain
         finally:
             if self.outgoing.pending:
                 self.sock.send(self.outgoing.read())
+        return plain
 
     def send(self, data: bytes) -> Write:
         if self.tls is not None:
