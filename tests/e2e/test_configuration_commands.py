@@ -57,10 +57,10 @@ def test_check_lists_mistakes_for_programs(tmp_path: Path) -> None:
 
 
 def test_check_reports_what_would_run_for_programs() -> None:
-    """With --json the built-in configuration's report is data: 25.29 slots a day, nine endpoints on text-1k."""
+    """With --json the built-in configuration's report is data: 26.29 slots a day, nine endpoints on text-1k."""
     found = json.loads(run(check, "--json").output)
     assert found["ok"] is True
-    assert round(found["report"]["slots_per_day"], 2) == 25.29
+    assert round(found["report"]["slots_per_day"], 2) == 26.29
     assert found["report"]["plans"][0]["workload"] == "text-1k"
 
 

@@ -183,7 +183,7 @@ def test_configuration_names_the_data(data: Path, monkeypatch: pytest.MonkeyPatc
     files.mkdir()
     table = DaemonTable(source="here", vantage="desk", data_dir="..")
     configuration = Configuration(daemon=table, directory=str(files))
-    monkeypatch.setattr("daemon.configuration.load", {files: configuration}.__getitem__)
+    monkeypatch.setattr("daemon.configuration.load", lambda directory, **_: {files: configuration}[directory])
     result = CliRunner().invoke(cli, ["log", "tail", "-n", "1", "--config", str(files)])
     assert result.stdout.split()[:1] == ["25"], result.output
 

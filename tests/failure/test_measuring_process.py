@@ -33,6 +33,7 @@ class Pieces:
     def __init__(self) -> None:
         self.sent = threading.Event()
         self.ending = threading.Event()
+        self._writers: list[asyncio.StreamWriter] = []
         self._loop = asyncio.new_event_loop()
         self._server = self._loop.run_until_complete(asyncio.start_server(self._serve, "127.0.0.1", 0))
         self.url = f"http://127.0.0.1:{self._server.sockets[0].getsockname()[1]}/"
@@ -46,10 +47,13 @@ class Pieces:
         for task in asyncio.all_tasks(self._loop):
             task.cancel()
             self._loop.run_until_complete(asyncio.wait([task]))
+        for writer in self._writers:
+            writer.transport.abort()
         self._loop.run_until_complete(asyncio.sleep(0.01))  # lets the loop close the sockets
         self._loop.close()
 
     async def _serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        self._writers.append(writer)
         try:
             await reader.readuntil(b"\r\n\r\n")
             writer.write(HEAD)
