@@ -15,13 +15,14 @@ from daemons import (
     assert_closed,
     events_of,
     messwerk,
+    noted_in,
     sent_in,
     wait_until,
     write_configuration,
 )
 
 from daemon.paths import DataPaths
-from schemas.events import AttemptCompleted, DaemonStarted, DaemonStopped, Event, LogCheckpointed
+from schemas.events import AttemptCompleted, DaemonStarted, DaemonStopped, Event, LogCheckpointed, RunPlanned
 
 pytestmark = pytest.mark.timeout(180)
 
@@ -76,7 +77,10 @@ def test_what_ends_soon_is_finished_and_the_rest_is_cancelled(
     )
     paths = DataPaths(tmp_path / "data")
     with messwerk(*daemon_arguments(paths, configuration), stderr=tmp_path / "said") as process:
-        wait_until(lambda: sent_in(paths.log) >= 2, "a quick and a slow request are under way")
+        wait_until(
+            lambda: noted_in(paths.log, RunPlanned) == 3 and sent_in(paths.log) >= 2,
+            "all runs are planned, and a quick and a slow request are under way",
+        )
         process.send_signal(signal.SIGTERM)
         told, _ = process.communicate()
         assert process.returncode == 0

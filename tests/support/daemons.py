@@ -194,11 +194,16 @@ def assert_closed(events: Sequence[Event]) -> None:
 
 def sent_in(log: Path) -> int:
     """Count the requests that a log holds, also while it is being written or does not exist yet."""
+    return noted_in(log, RequestSent)
+
+
+def noted_in(log: Path, kind: type[Event]) -> int:
+    """Count the events of a kind that a log holds, also while it is being written or does not exist yet."""
     if not log.exists():
         return 0
     try:
         with closing(SqliteReader(log)) as reader:
-            return len(reader.of_type(RequestSent.TYPE, limit=1000))
+            return len(reader.of_type(kind.TYPE, limit=1000))
     except LogError:
         return 0  # being made at this moment
 
