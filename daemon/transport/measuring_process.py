@@ -1,6 +1,6 @@
 """The measuring process: carries out exchanges, notes what arrives and when, and does nothing else.
 
-Started by :mod:`daemon.transport.process_transport` as ``python -m daemon.transport.measuring_process FD``, where
+Started by :mod:`daemon.transport.measuring_child` as ``python -m daemon.transport.measuring_process FD``, where
 FD is its end of a socket pair. Requests come in there, signals go out there, gathered so that few messages
 carry many. It ends when the other end closes, so it cannot outlive its parent, and not before: signals that a
 terminal or a service manager sends to the whole group are for the parent, which may have requests to finish.
