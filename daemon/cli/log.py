@@ -94,6 +94,8 @@ def export(
     """Write events as JSON, one a line."""
     if output is not None and not output.name.endswith((".jsonl", ".jsonl.zst")):
         raise click.BadParameter("name a .jsonl or a .jsonl.zst file", param_hint="--output")
+    if last is not None and last < first:
+        raise click.BadParameter(f"{last} lies before --from {first}", param_hint="--to")
     count = 0
     with closing(_open(data_dir, config_dir)) as reader, _sink(output) as sink:
         for stored in _range(reader, first, last):
@@ -226,7 +228,11 @@ def _sink(output: Path | None) -> Iterator[IO[bytes] | Any]:
         return
     temporary = output.with_name(f".{output.name}.{os.getpid()}.part")
     try:
-        with temporary.open("wb") as file:
+        opened = temporary.open("wb")
+    except OSError as problem:
+        raise LogError(f"cannot write {output}: {problem.strerror}; check the directory") from problem
+    try:
+        with opened as file:
             if output.name.endswith(".zst"):
                 with zstandard.ZstdCompressor(level=9).stream_writer(file, closefd=False) as compressed:
                     yield compressed

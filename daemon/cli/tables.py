@@ -139,6 +139,10 @@ async def _status(place: Installation, *, as_json: bool) -> None:
 
 
 async def _query(place: Installation, asked: NamedQuery, parameters: dict[str, Any]) -> QueryTable:
+    # Tables without a log can still be asked; without either, a mistyped directory must not become an answer.
+    if not place.paths.tables.exists():
+        with open_log(place):
+            pass
     async with open_tables(place) as tables:
         return await run_query(tables.store, asked.name, **parameters)
 

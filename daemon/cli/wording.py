@@ -13,7 +13,7 @@ from projections.rebuild import TableComparison
 def introduced(known: NamedQuery) -> str:
     """Say in one line what a query is called and takes."""
     takes = ", ".join(parameter.name for parameter in known.parameters) or "nothing"
-    return f"{known.name:<26} {known.title}; takes {takes}"
+    return f"{known.name:<28} {known.title}; takes {takes}"
 
 
 def as_csv_text(answer: QueryTable) -> str:
@@ -36,8 +36,10 @@ def as_text(answer: QueryTable) -> list[str]:
             for row in answer.rows
             for column, value in zip(answer.query.columns, row, strict=True)
         ] or ["nothing"]
-    head = [column.name for column in answer.query.columns]
+    head = [f"{column.name} ({column.unit})" if column.unit else column.name for column in answer.query.columns]
     body = [[_cell(value) or "-" for value in row] for row in answer.rows]
+    if not body:
+        return ["nothing"]
     widths = [max(len(line[place]) for line in [head, *body]) for place in range(len(head))]
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)) for line in [head, *body]]
 

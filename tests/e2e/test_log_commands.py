@@ -19,6 +19,7 @@ from daemon.log import LogFile
 from daemon.paths import DataPaths
 from schemas.clocks import ManualClock
 from schemas.configuration import Configuration, DaemonTable
+from schemas.errors import LogError
 from schemas.events import FirstToken, decode_event
 from schemas.jsonview import envelope_from_json
 
@@ -149,6 +150,17 @@ class TestExport:
         """A file of another kind is refused as wrong usage."""
         result = run(data, "export", "-o", str(tmp_path / "out.csv"))
         assert (result.exit_code, (tmp_path / "out.csv").exists()) == (2, False)
+
+    def test_missing_directory(self, data: Path, tmp_path: Path) -> None:
+        """A file in a directory that is not there is refused with its name, as an error of Messwerk's own."""
+        output = tmp_path / "missing" / "out.jsonl"
+        problem = run(data, "export", "-o", str(output)).exception
+        assert isinstance(problem, LogError)
+        assert str(output) in str(problem)
+
+    def test_backward_range(self, data: Path) -> None:
+        """A range that ends before it begins is refused as wrong usage."""
+        assert run(data, "export", "--from", "5", "--to", "3").exit_code == 2
 
 
 class TestVerify:

@@ -103,6 +103,20 @@ def test_query_prints_for_people_and_programs(data: Path) -> None:
     assert {row["value"] for row in chosen if row["parameter"] == "endpoint"} == {"mini", "deep"}
 
 
+def test_query_of_no_data_directory_is_an_error(tmp_path: Path) -> None:
+    """A data directory with neither log nor tables is refused, and nothing is made in it."""
+    result = messwerk("query", "leaderboard", "--data", tmp_path / "mistyped")
+    assert isinstance(result.exception, LogError)
+    assert not (tmp_path / "mistyped").exists()
+
+
+def test_query_for_people_names_units_and_says_when_there_is_nothing(data: Path) -> None:
+    """The text form has units in its header, and one word where no row fits."""
+    done("project", "--once", "--data", data)
+    assert "ttft_p50 (s)" in done("query", "leaderboard", "--data", data)
+    assert done("query", "leaderboard", "-p", "endpoint=nobody", "--data", data) == "nothing\n"
+
+
 @pytest.mark.parametrize(
     ("arguments", "says"),
     [
