@@ -45,7 +45,7 @@ def demo(*, days: int, seed: str, until_ns: int | None, data_dir: Path | None) -
             f"{paths.log} already holds {_events(paths.log)} events, and history cannot be put before them; "
             "choose an empty directory with --data DIR"
         )
-    with click.progressbar(length=1000, label=f"{days} simulated days", show_percent=True) as bar:
+    with click.progressbar(length=1000, label=f"{days} simulated day{'s' * (days != 1)}", show_percent=True) as bar:
         done = 0
 
         def progress(share: float) -> None:

@@ -66,7 +66,9 @@ def worded(status: Status) -> Iterator[str]:
     """Lines for people."""
     yield f"log of {status.source!r}: {status.log_seq} events"
     yield "tables: " + (
-        "served by a running Messwerk" if status.served_by_another_process else "nobody folds them now"
+        "served by a running Messwerk"
+        if status.served_by_another_process
+        else "nobody folds them now (`messwerk project --once` does)"
     )
     for lag in status.lags:
         state = "up to date" if lag.behind == 0 else f"{lag.behind} events behind"

@@ -122,7 +122,7 @@ def _key_file(name: str, directory: Path) -> str:
 
 def _usable(key: str, field: str, source: str) -> str:
     if len(key) < SHORTEST_KEY:
-        what = "nothing" if not key else "less than"
+        what = "nothing" if not key else "fewer than"
         limit = "" if not key else f" {SHORTEST_KEY} characters"
         raise KeyUnusableError(
             field, f"{source} holds {what}{limit}; a service that asks for no key has `keyless = true`"

@@ -43,7 +43,7 @@ async def serve_page(app: web.Application, host: str = "127.0.0.1", port: int = 
         if problem.errno == errno.EADDRINUSE:
             raise PagePortError(
                 f"page: {host}:{port} is taken by another program (perhaps a second messwerk); stop that one, or set "
-                "another port in messwerk.toml, [page], port"
+                "another port with --port, or in messwerk.toml, [page], port"
             ) from problem
         raise PageError(
             f"page: cannot listen on {host}:{port}: {problem.strerror or problem}; set another host or port in "

@@ -81,8 +81,8 @@ ORDER BY {_WHO}, workload, scenario
 BY_INPUT: Final = NamedQuery(
     name="speed-by-input",
     title="Speed by input length",
-    description="Medians by workload of single requests, over the workload's window that ends at `end`; the input is "
-    "the median prompt in o200k_base tokens.",
+    description="Medians by workload of single requests, over the workload's window that ends at the chosen "
+    "end; the input is the median prompt in o200k_base tokens.",
     shape="table",
     parameters=(END, *FILTERS),
     columns=(
@@ -108,7 +108,7 @@ PARALLEL: Final = NamedQuery(
     name="parallel-against-single",
     title="Parallel against single",
     description="Medians of ten requests at once beside those of single requests of the same workload, over the "
-    "workload's window that ends at `end`. The ratio is parallel over single.",
+    "workload's window that ends at the chosen end. The ratio is parallel over single.",
     shape="table",
     parameters=(END, *(parameter for parameter in FILTERS if parameter.name != "scenario")),
     columns=(
@@ -211,7 +211,7 @@ ORDER BY {_WHO}, workload
 LAST_ATTEMPTS: Final = NamedQuery(
     name="last-attempts",
     title="Last attempts",
-    description="The newest attempts up to `end`, each by itself; every outcome.",
+    description="The newest attempts up to the chosen end, each by itself; every outcome.",
     shape="table",
     parameters=(END, LIMIT, *FILTERS),
     columns=(

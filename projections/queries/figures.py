@@ -40,7 +40,7 @@ _QUANTILES: Final[tuple[tuple[str, float], ...]] = (
     ("p95", 0.95),
 )
 
-_WINDOW_SAYS: Final = "over the workload's window that ends at `end`: 72 h, for text-100k 14 days."
+_WINDOW_SAYS: Final = "over the workload's window that ends at the chosen end: 72 h, for text-100k 14 days."
 _EXPRESSIONS: Final = {
     "ttft": TTFT_S,
     "ttfat": TTFAT_S,

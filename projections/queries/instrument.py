@@ -53,7 +53,7 @@ ORDER BY r.source, workload, scenario
 LAST_SLOTS: Final = NamedQuery(
     name="last-slots",
     title="Last slots",
-    description="The newest slots up to `end`, each by itself, run or not.",
+    description="The newest slots up to the chosen end, each by itself, run or not.",
     shape="table",
     parameters=(END, LIMIT, _WORKLOAD),
     columns=(
@@ -135,7 +135,7 @@ ORDER BY projection, source
 CATALOGUE: Final = NamedQuery(
     name="catalogue",
     title="Catalogue",
-    description="Endpoints of the newest declaration of each source, with the newest price up to `end`.",
+    description="Endpoints of the newest declaration of each source, with the newest price up to the chosen end.",
     shape="table",
     parameters=(END,),
     columns=(

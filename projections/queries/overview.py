@@ -30,7 +30,7 @@ from schemas.metrics import stated
 TILES: Final = NamedQuery(
     name="overview-tiles",
     title="At a glance",
-    description="Over the workload's window that ends at `end` (72 h, text-100k: 14 days). Success: "
+    description="Over the workload's window that ends at the chosen end (72 h, text-100k: 14 days). Success: "
     f"{stated('success-share')} Spend is the sum of "
     "costs by the prices in force; attempts of unknown cost are counted beside it, not as zero.",
     shape="record",

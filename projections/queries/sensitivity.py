@@ -47,9 +47,9 @@ SPEED_BY_SHARE: Final = NamedQuery(
     name="speed-by-last-share",
     title="Output speed by share of chunks",
     description="Median output speed over the last 60, 70, 80 and 90 % of each answer's chunks and over all of them, "
-    "computed from the stored timelines over the workload's window that ends at `end`: what the published speed "
-    "would be under another share. The rule applies where reasoning is hidden; elsewhere all chunks count, and the "
-    f"figures show how even the stream is. {P50_SAYS}",
+    "computed from the stored timelines over the workload's window that ends at the chosen end: what the published "
+    "speed would be under another share. The rule applies where reasoning is hidden; elsewhere all chunks count, and "
+    f"the figures show how even the stream is. {P50_SAYS}",
     shape="table",
     parameters=(END, *FILTERS),
     columns=(

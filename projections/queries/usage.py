@@ -74,8 +74,8 @@ CACHE_HITS: Final = NamedQuery(
     name="cache-hits",
     title="What a cache serves",
     description="The same long prefix sent twice in a row: second requests, beside the first ones of the same "
-    "run, when both came to complete answers; over the workload's window that ends at `end`, 14 days. Share from a "
-    f"cache: {stated('cached-share')} A share is None where a provider does not report cached tokens.",
+    "run, when both came to complete answers; over the workload's window that ends at the chosen end, 14 days. Share "
+    f"from a cache: {stated('cached-share')} A share is None where a provider does not report cached tokens.",
     shape="table",
     parameters=(END, *(parameter for parameter in FILTERS if parameter.name not in {"workload", "scenario"})),
     columns=(

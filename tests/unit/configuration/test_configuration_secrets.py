@@ -84,7 +84,7 @@ def test_keys_are_read_from_files_beside_the_configuration(files: Any) -> None:
     [
         ("file-secret-0123456789", 0o644, "is open to every user of this machine; run `chmod 600` on it"),
         ("", 0o600, "holds nothing; a service that asks for no key has `keyless = true`"),
-        ("short", 0o600, "holds less than 8 characters"),
+        ("short", 0o600, "holds fewer than 8 characters"),
         ("two keys-in-one", 0o600, "holds spaces, line breaks or letters that no HTTP header can carry"),
         ("schlüssel-0123456789", 0o600, "holds spaces, line breaks or letters that no HTTP header can carry"),
     ],
