@@ -10,6 +10,7 @@ from functools import partial
 from daemon.app import Daemon
 from daemon.attempts.keeping import BodyKeeper
 from daemon.attempts.sending import AttemptSender, Keys
+from daemon.calibration.contract import Calibrator
 from daemon.configuration import catalogue
 from daemon.history import LogHistory, spent_today_usd
 from daemon.log import BlobStore
@@ -44,7 +45,9 @@ class Parts:
         keys: Keys,
         waker: Waker,
         telemetry: Telemetry,
+        calibrator: Calibrator | None = None,
     ) -> None:
+        self.calibrator = calibrator
         self.world = world
         self.transport = transport
         self.log = log
@@ -74,7 +77,15 @@ def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
         telemetry=parts.telemetry,
         world=world,
     )
-    return RunEngine(catalogue=declared, workloads=known, log=parts.log, sender=sender, budget=budget, world=world)
+    return RunEngine(
+        catalogue=declared,
+        workloads=known,
+        log=parts.log,
+        sender=sender,
+        budget=budget,
+        world=world,
+        calibrator=parts.calibrator,
+    )
 
 
 def _worst_usd(

@@ -9,11 +9,14 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager, suppress
 from functools import partial
+from pathlib import Path
 from typing import Final
 
 import structlog
 
 from daemon.app import Daemon
+from daemon.calibration.keeping import CalibrationKeeper
+from daemon.calibration.taking import FiguresOf, QuickCalibration, StrainNews
 from daemon.composition import Parts
 from daemon.configuration import Secrets, secrets
 from daemon.console import LogFormat, LogLevel, configure_logging
@@ -23,9 +26,10 @@ from daemon.paths import DataPaths
 from daemon.schedule.waker import ApschedulerWaker
 from daemon.telemetry import Telemetry, telemetry
 from daemon.transport.choosing import make_transport
+from daemon.transport.contract import Transport
 from daemon.transport.process_transport import ProcessTransport
 from daemon.transport.strain import Strain
-from daemon.world import live_world
+from daemon.world import World, live_world
 from schemas.configuration import Configuration
 
 _LAG_PERIOD_S: Final = 1.0
@@ -43,9 +47,12 @@ def read_secrets(configuration: Configuration, log_format: LogFormat, log_level:
 
 
 @asynccontextmanager
-async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secrets) -> AsyncIterator[Parts]:
+async def live_parts(
+    configuration: Configuration, paths: DataPaths, keys: Secrets, figures_of: FiguresOf | None = None
+) -> AsyncIterator[Parts]:
     """Open log, transport and telemetry, and close them in the order that loses nothing.
 
+    figures_of: computes figures for calibrations before runs; None leaves those out.
     Raises :class:`schemas.errors.LogLockedError` when another process measures into the same log.
     """
     world = live_world()
@@ -54,8 +61,10 @@ async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secre
         GroupCommitLog(paths.log, source=configuration.daemon.source, clock=world.clock), told.log_appended
     )
     try:
+        news = StrainNews()
 
         def strained(strain: Strain) -> None:
+            news(strain)
             if strain.lag_max_us is not None:
                 told.loop_lag(strain.lag_max_us / 1e6, "measuring")
             if strain.gc_pauses:
@@ -75,6 +84,11 @@ async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secre
                 keys=keys,
                 waker=ApschedulerWaker(),
                 telemetry=told,
+                calibrator=None
+                if figures_of is None or not configuration.measuring.calibrate
+                else CalibrationKeeper(
+                    quick_calibration(configuration, transport, news, figures_of, world), log, world.clock
+                ),
             )
         finally:
             await transport.close()
@@ -82,6 +96,18 @@ async def live_parts(configuration: Configuration, paths: DataPaths, keys: Secre
             await asyncio.to_thread(told.close)
     finally:
         await log.close()
+
+
+def quick_calibration(
+    configuration: Configuration, transport: Transport, news: StrainNews, figures_of: FiguresOf, world: World
+) -> QuickCalibration:
+    """Return what calibrates this transport, over TLS too when any endpoint is measured so."""
+
+    def like_it(authority: Path | None, heard: StrainNews) -> Transport:
+        return make_transport(configuration.measuring.transport, world.clock, authority=authority, strained=heard)
+
+    tls = any(each.enabled and each.base_url.lower().startswith("https:") for each in configuration.endpoints)
+    return QuickCalibration(transport, news, like_it if tls else None, figures_of, world)
 
 
 async def watch_log(daemon: Daemon, parts: Parts) -> None:

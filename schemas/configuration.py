@@ -65,9 +65,11 @@ class MeasuringTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     transport: ``process``, arrival times from the kernel, taken by a process that does nothing else;
         ``kernel``, the same in the daemon's own process; ``user-space``, the times at which the daemon got
         round to reading, on any platform; ``auto``, the first that the machine offers.
+    calibrate: measure a source whose truth is known before each run of the schedule, a few seconds each time.
     """
 
     transport: TransportChoice = "auto"
+    calibrate: bool = True
 
 
 class RetentionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -43,15 +43,21 @@ class Exercise:
         self._run = RunIdentity(run=run, suite="calibration", workload="calibration", scenario="single", slot=None)
         self._new_id = new_id
 
-    async def measure(self, profile: Profile, *, streams: int, rounds: int) -> list[AttemptCompleted]:
-        """Send ``streams`` requests at once, ``rounds`` times; return every attempt."""
+    async def measure(
+        self, profile: Profile, *, streams: int, rounds: int, output_tokens: int | None = None
+    ) -> list[AttemptCompleted]:
+        """Send ``streams`` requests at once, ``rounds`` times; return every attempt.
+
+        output_tokens: budget of each answer; None takes that of :data:`OUTPUT_TOKENS`.
+        """
+        budget = OUTPUT_TOKENS[profile.name] if output_tokens is None else output_tokens
         completed: list[AttemptCompleted] = []
         for _ in range(rounds):
-            readings = await asyncio.gather(*(self._send(profile) for _ in range(streams)))
+            readings = await asyncio.gather(*(self._send(profile, budget) for _ in range(streams)))
             completed += (self._completed(profile, reading, len(completed) + i) for i, reading in enumerate(readings))
         return completed
 
-    async def _send(self, profile: Profile) -> AttemptReading:
+    async def _send(self, profile: Profile, output_tokens: int) -> AttemptReading:
         endpoint = EndpointFacts(
             name=profile.name,
             provider="reference",
@@ -61,7 +67,7 @@ class Exercise:
             reasoning=profile.reasoning,
             simulated=True,
         )
-        worded = self._dialect.request(endpoint, Ask(text=_TEXT, max_output_tokens=OUTPUT_TOKENS[profile.name]))
+        worded = self._dialect.request(endpoint, Ask(text=_TEXT, max_output_tokens=output_tokens))
         request = PreparedRequest(
             method="POST", url=worded.url, headers=worded.headers, body=worded.body, limits=_LIMITS
         )

@@ -1,50 +1,36 @@
 """``messwerk calibrate``: measure a source whose truth is known, and say how wrong the instrument is.
 
-The only place where measuring and the figures' definitions meet outside the log: the reference server runs
-as a process of its own, requests go through the transport and the reading that every attempt uses, and
-``projections.metrics`` computes the figures, as it does for tables.
+The reference server runs as a process of its own, requests go through the transport and the reading that every
+attempt uses, and ``projections.metrics`` computes the figures, as it does for tables.
 """
 
 from __future__ import annotations
 
 import asyncio
 import sys
-import tempfile
-from collections.abc import Mapping, Sequence
 from contextlib import closing
-from functools import reduce
 from pathlib import Path
 from typing import Final, Literal, get_args
-from uuid import UUID
 
 import click
 import msgspec
 
-from daemon.calibration.certificate import make_certificate
-from daemon.calibration.comparison import Figures, all_within_bounds, compare, true_figures
-from daemon.calibration.exercise import Exercise
+from daemon.calibration.source import known_source
+from daemon.calibration.taking import StrainNews, calibrated
+from daemon.cli.calibrating import measured_figures
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.configuration import builtin, data_root, load
 from daemon.console import configure_logging
 from daemon.log import LogFile, SqliteReader
 from daemon.paths import DataPaths
-from daemon.reference.behaviour import Profile
-from daemon.reference.process import ReferenceProcess
-from daemon.reference.profiles import CALIBRATION_PROFILES
-from daemon.reference.truth import read_truth
 from daemon.transport.choosing import make_transport
 from daemon.transport.contract import Transport
-from daemon.transport.process_transport import ProcessTransport
 from daemon.transport.sdk_transport import SdkTransport
-from daemon.transport.strain import Strain, StrainWatch, worse
-from daemon.wire.registry import dialect
 from daemon.world import World, live_world
-from projections.metrics import measure
 from schemas.clocks import SystemClock
 from schemas.configuration import TransportChoice
-from schemas.definitions import Definitions
 from schemas.errors import LogLockedError
-from schemas.events import AttemptCompleted, CalibrationCompleted, CalibrationFigure
+from schemas.events import CalibrationCompleted, CalibrationFigure
 
 CROSS_CHECK: Final = "sdk"
 """Shows what a program sees that uses the official library; no configuration can measure with it."""
@@ -100,86 +86,26 @@ def calibrate(
 async def _calibrate(
     world: World, choice: TransportChoice | Literal["sdk"], *, streams: int, rounds: int, tls: bool
 ) -> CalibrationCompleted:
-    with tempfile.TemporaryDirectory(prefix="messwerk-calibration-") as name:
-        directory = Path(name)
-        truth = directory / "truth.jsonl"
-        certificate = make_certificate(directory) if tls else None
-        strains: list[Strain] = []
-        process = ReferenceProcess(truth=truth, certificate=certificate)
-        authority = certificate and certificate[0]
+    news = StrainNews()
+    async with known_source(tls=tls) as source:
         transport: Transport = (
-            SdkTransport(world.clock, authority=authority)
+            SdkTransport(world.clock, authority=source.authority)
             if choice == CROSS_CHECK
-            else make_transport(choice, world.clock, authority=authority, strained=strains.append)
+            else make_transport(choice, world.clock, authority=source.authority, strained=news)
         )
-        calibration = world.new_id()
         try:
-            base_url = await process.start()
-            exercise = Exercise(transport, dialect("openai-chat"), base_url, run=calibration, new_id=world.new_id)
-            async with StrainWatch() as watch:
-                attempts = [
-                    (profile, await exercise.measure(profile, streams=streams, rounds=rounds))
-                    for profile in CALIBRATION_PROFILES
-                ]
+            return await calibrated(
+                source,
+                transport,
+                news,
+                measured_figures,
+                world,
+                calibration=world.new_id(),
+                streams=streams,
+                rounds=rounds,
+            )
         finally:
             await transport.close()
-            await process.stop()
-        true = {record.response_id: true_figures(record) for record in read_truth(truth)}
-    # The process that measures is the one whose strain matters.
-    strain = reduce(worse, strains) if isinstance(transport, ProcessTransport) and strains else watch.take()
-    return _completed(calibration, transport, attempts, true, strain, tls=tls, streams=streams, rounds=rounds)
-
-
-def _completed(
-    calibration: UUID,
-    transport: Transport,
-    attempts: Sequence[tuple[Profile, Sequence[AttemptCompleted]]],
-    true: Mapping[str, Figures],
-    strain: Strain,
-    *,
-    tls: bool,
-    streams: int,
-    rounds: int,
-) -> CalibrationCompleted:
-    figures = [
-        figure
-        for profile, completed in attempts
-        for figure in compare(
-            profile.name,
-            [
-                (true[one.response_id], _measured(one, profile))
-                for one in completed
-                if one.response_id is not None and one.response_id in true
-            ],
-        )
-    ]
-    return CalibrationCompleted(
-        calibration=calibration,
-        transport=transport.name,
-        tls=tls,
-        streams=streams,
-        figures=tuple(figures),
-        within_bounds=all_within_bounds(figures, expected_pairs=streams * rounds),
-        loop_lag_p99_us=strain.lag_p99_us,
-        clock=transport.clock_kind,
-        gc_pauses=strain.gc_pauses,
-        gc_longest_us=strain.gc_longest_us,
-        user_space_reads=sum("user-space-read" in one.flags for _, completed in attempts for one in completed),
-    )
-
-
-def _measured(completed: AttemptCompleted, profile: Profile) -> Figures:
-    metrics = measure(completed, profile.reasoning, Definitions())
-    return Figures(
-        ttft_ms=_ms(metrics.ttft_us),
-        ttfat_ms=_ms(metrics.ttfat_us),
-        end_to_end_ms=_ms(metrics.end_to_end_us),
-        tokens_per_s=metrics.speed.tokens_per_s if metrics.speed else None,
-    )
-
-
-def _ms(us: int | None) -> float | None:
-    return None if us is None else us / 1_000
 
 
 def _table(result: CalibrationCompleted) -> str:

@@ -25,6 +25,7 @@ import msgspec
 import structlog
 
 from daemon.app import Daemon
+from daemon.cli.calibrating import measured_figures
 from daemon.cli.demo import DAY_NS, end_of_history_ns, wants_history
 from daemon.composition import make_daemon
 from daemon.configuration import builtin
@@ -107,7 +108,7 @@ class Embedded:
 
     async def _measure(self, configuration: Configuration, tables: Tables, stop: asyncio.Event) -> None:
         keys = read_secrets(configuration, self._options.log_format, self._options.log_level)
-        async with live_parts(configuration, self._paths, keys) as parts:
+        async with live_parts(configuration, self._paths, keys, measured_figures) as parts:
             daemon = make_daemon(configuration, parts)
             await daemon.start()
             self._daemon = daemon

@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from daemon.cli.calibrating import measured_figures
 from daemon.cli.embedded import Embedded, Options, reference_endpoints
 from daemon.cli.options import config_option, data_option, log_options
 from daemon.composition import make_daemon
@@ -75,7 +76,7 @@ def daemon(*, log_format: LogFormat, log_level: LogLevel, data_dir: Path | None,
         around = reference_endpoints(paths, clock, HISTORY_DAYS) if given is None else nullcontext(given)
         async with stop_on_signals() as stop, around as configuration:
             keys = read_secrets(configuration, log_format, log_level)
-            async with live_parts(configuration, paths, keys) as parts:
+            async with live_parts(configuration, paths, keys, measured_figures) as parts:
                 measuring = make_daemon(configuration, parts)
                 await measuring.start()
                 await measure_until(configuration, measuring, parts, stop)

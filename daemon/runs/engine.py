@@ -14,12 +14,14 @@ from uuid import UUID
 import msgspec
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
+from daemon.calibration.contract import UNCALIBRATED, Calibrator, RunCalibration
 from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, cost_of, utc_day, worst_case_usd
 from daemon.runs.gates import Gates
 from daemon.runs.planning import Order, able_endpoints, in_ordinal_order, orders, output_limit_tokens, run_prompts
 from daemon.uninterrupted import uninterrupted
 from daemon.workloads.contract import Prompt, Workload
 from daemon.world import World
+from schemas.catalogue import EndpointFacts
 from schemas.errors import LogError, MesswerkError
 from schemas.events import AttemptCompleted, CatalogueDeclared, RunPlanned, SlotSkipped
 from schemas.events.runs import Scenario, SkipReason, Trigger
@@ -60,7 +62,10 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RunEngine:
-    """Runs workloads over the endpoints of a catalogue, one request at a time per endpoint."""
+    """Runs workloads over the endpoints of a catalogue, one request at a time per endpoint.
+
+    calibrator: asked before each run of the schedule; None where nothing is to be calibrated.
+    """
 
     def __init__(
         self,
@@ -71,7 +76,10 @@ class RunEngine:
         sender: Sender,
         budget: DailyBudget,
         world: World,
+        calibrator: Calibrator | None = None,
     ) -> None:
+        self._calibrator = calibrator
+        self._in_flight = 0
         self._catalogue = catalogue
         self._workloads = workloads
         self._log = log
@@ -96,6 +104,25 @@ class RunEngine:
         endpoints = able_endpoints(self._catalogue.endpoints, workload, request.endpoints)
         if not endpoints:
             return await self._skip(request, "no-endpoints", "no enabled endpoint can do this workload")
+        calibration = await self._calibration(request)
+        self._in_flight += 1
+        try:
+            return await self._run(request, workload, endpoints, calibration)
+        finally:
+            self._in_flight -= 1
+
+    async def _calibration(self, request: RunRequest) -> RunCalibration:
+        if self._calibrator is None or request.trigger != "schedule":
+            return UNCALIBRATED
+        return await self._calibrator.before_run(request.scenario, in_flight=lambda: self._in_flight > 0)
+
+    async def _run(
+        self,
+        request: RunRequest,
+        workload: Workload,
+        endpoints: Sequence[EndpointFacts],
+        calibration: RunCalibration,
+    ) -> RunSummary:
         prompts = await self._world.offload(run_prompts, workload, request.scenario, self._world.new_seed())
         if self._winding_down:
             # No event: the slot has not been dealt with, so the next start runs it late or records it as missed.
@@ -112,13 +139,18 @@ class RunEngine:
         for order in ordered:
             self._budget.reserve(order.attempt, self._worst_case_usd(order))
         try:
-            return await self._carry_out(request, workload.suite, prompts, ordered)
+            return await self._carry_out(request, workload.suite, prompts, ordered, calibration)
         finally:
             for order in ordered:
                 self._budget.release(order.attempt)
 
     async def _carry_out(
-        self, request: RunRequest, suite: str, prompts: Sequence[Prompt], ordered: list[Order]
+        self,
+        request: RunRequest,
+        suite: str,
+        prompts: Sequence[Prompt],
+        ordered: list[Order],
+        calibration: RunCalibration,
     ) -> RunSummary:
         # Which endpoint comes first must not be the same each time: hours of the day would become endpoints' hours.
         self._world.shuffle(ordered)
@@ -142,6 +174,9 @@ class RunEngine:
             late=request.late,
             prompts=tuple(prompt.facts for prompt in prompts),
             attempts=tuple(order.planned() for order in ordered),
+            calibration=calibration.calibration,
+            calibration_within_bounds=calibration.within_bounds,
+            calibration_basis=calibration.basis,
         )
         waiting = {order.attempt: order for order in ordered}
         try:

@@ -66,6 +66,7 @@ class CalibrationFigure(msgspec.Struct, frozen=True, kw_only=True):
 class CalibrationCompleted(Event, frozen=True, kw_only=True):
     """The instrument measured a source whose truth is known.
 
+    calibration: shared by the events of one calibration, where it was made both plain and over TLS.
     clock: what kind of times the transport took.
     loop_lag_p99_us, gc_pauses, gc_longest_us: how late the measuring event loop woke meanwhile, and its
         collections of garbage. user_space_reads: attempts of which some read had to do without a kernel time.

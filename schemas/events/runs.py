@@ -36,8 +36,18 @@ class PlannedAttempt(msgspec.Struct, frozen=True, kw_only=True):
     ordinal: int = 0
 
 
+CalibrationBasis = Literal["fresh", "recent", "older", "none", "failed"]
+
+
 class RunPlanned(Event, frozen=True, kw_only=True):
-    """A run and all of its attempts: the denominator of every share that is ever shown."""
+    """A run and all of its attempts: the denominator of every share that is ever shown.
+
+    calibration: id of the newest ``calibration-completed`` at the run's concurrency, and
+        ``calibration_within_bounds`` its verdict: over TLS too where that was measured.
+    calibration_basis: ``fresh``, made for this run; ``recent``, made minutes before for another; ``older``,
+        the newest there was, since another run was in flight; ``none``, the same, and there was none; ``failed``,
+        it could not be made. None: runs of this kind are not calibrated, or it is switched off.
+    """
 
     TYPE: ClassVar[str] = "run-planned"
 
@@ -52,6 +62,9 @@ class RunPlanned(Event, frozen=True, kw_only=True):
     late: bool
     prompts: tuple[PromptFacts, ...]
     attempts: tuple[PlannedAttempt, ...]
+    calibration: UUID | None = None
+    calibration_within_bounds: bool | None = None
+    calibration_basis: CalibrationBasis | None = None
 
 
 SkipReason = Literal["missed", "overlapping", "over-budget", "no-endpoints", "stopping"]
