@@ -46,10 +46,16 @@ def missing_local_model() -> str | None:
     return f"not installed: {', '.join(absent)} (extra: local-model)" if absent else None
 
 
+def missing_sdk() -> str | None:
+    """Tell what is missing for the official openai library."""
+    return None if find_spec("openai") else "the package openai is not installed (extra: sdk)"
+
+
 COMPONENTS: Mapping[str, Callable[[], str | None]] = {
     "clickhouse": missing_clickhouse,
     "chromium": missing_chromium,
     "local_model": missing_local_model,
+    "sdk": missing_sdk,
 }
 """By marker: what says why the component is missing, or None when it is there."""
 

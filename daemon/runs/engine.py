@@ -198,24 +198,24 @@ class RunEngine:
         """Send everything; an order leaves ``waiting`` when the sender takes it, who then sees to its end."""
         try:
             async with asyncio.TaskGroup() as group:
-                if run.scenario == "parallel-10":
-                    by_endpoint: dict[str, list[Order]] = {}
-                    for order in ordered:
-                        by_endpoint.setdefault(order.endpoint.name, []).append(order)
-                    tasks = [
-                        group.create_task(self._send_parallel(run, batch, waiting)) for batch in by_endpoint.values()
-                    ]
-                else:
-                    tasks = [group.create_task(self._send_single(run, order, waiting)) for order in ordered]
+                by_endpoint: dict[str, list[Order]] = {}
+                for order in ordered:
+                    by_endpoint.setdefault(order.endpoint.name, []).append(order)
+                send = self._send_parallel if run.scenario == "parallel-10" else self._send_in_turn
+                tasks = [group.create_task(send(run, batch, waiting)) for batch in by_endpoint.values()]
         except* MesswerkError as failures:
             raise _first(failures) from None
         return [completed for task in tasks for completed in task.result()]
 
-    async def _send_single(
-        self, run: RunIdentity, order: Order, waiting: dict[UUID, Order]
+    async def _send_in_turn(
+        self, run: RunIdentity, batch: Sequence[Order], waiting: dict[UUID, Order]
     ) -> Sequence[AttemptCompleted]:
-        async with self._gates.single(order.endpoint.provider, order.endpoint.name):
-            return await self._send(run, order, waiting)
+        """Send a run's requests to one endpoint, each waiting anew: sixty in a queue would hold up other runs."""
+        attempts: list[AttemptCompleted] = []
+        for order in batch:
+            async with self._gates.single(order.endpoint.provider, order.endpoint.name):
+                attempts += await self._send(run, order, waiting)
+        return attempts
 
     async def _send_parallel(
         self, run: RunIdentity, batch: Sequence[Order], waiting: dict[UUID, Order]

@@ -115,6 +115,6 @@ def test_test_passes_its_arguments_to_pytest(checkout: Checkout, tmp_path: Path)
     checkout.script(tmp_path / "chromium", "exit 0")
     done = checkout.run("test", "-k", "two words", PATH=f"{tmp_path}:{os.environ['PATH']}")
     assert done.stdout.splitlines() == [
-        "python -m pip install --quiet --disable-pip-version-check --editable .[test,local-model]",
+        "python -m pip install --quiet --disable-pip-version-check --editable .[test,local-model,sdk]",
         "python -m pytest -k two words",
     ]

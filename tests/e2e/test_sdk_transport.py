@@ -69,11 +69,8 @@ def read(signals: list[Signal]) -> Played:
     return Played(reading.result(), "unknown")
 
 
+@pytest.mark.sdk
 class TestSdk:
-    @pytest.fixture(autouse=True)
-    def _installed(self) -> None:
-        pytest.importorskip("openai", reason="needs the sdk extra")
-
     @pytest.mark.parametrize("quirk", SEEN_ALIKE)
     async def test_what_the_library_lets_through_is_read_like_the_bytes(self, quirk: str) -> None:
         """Texts, tokens, outcomes, usage and flags are those of the bytes, and no token comes before its time."""
@@ -130,9 +127,11 @@ def test_without_the_library_it_says_what_to_install(monkeypatch: pytest.MonkeyP
         SdkTransport(SystemClock(), authority=None)
 
 
+@pytest.mark.sdk
 async def test_the_library_itself_follows_a_played_stream() -> None:
     """The official library's own accumulating helpers read a played stream of both of its dialects to the end."""
-    openai = pytest.importorskip("openai", reason="needs the sdk extra")
+    import openai  # noqa: PLC0415  # an extra
+
     server = ReferenceServer(ReferenceService(history_start_ns=0, seed="sdk"), SystemClock())
     base_url = await server.start()
     client = openai.AsyncOpenAI(api_key="none", base_url=f"{base_url}/quirk/plain/v1", max_retries=0)

@@ -113,6 +113,21 @@ class TestPlan:
 
         simulated(main)
 
+    def test_a_run_of_many_prompts_lets_another_run_in(self) -> None:
+        """A second run's request is next at an endpoint, however many requests of the first run are to come."""
+
+        async def main(loop: SimulatedLoop) -> None:
+            at = Measuring(loop, answer("word"), endpoints=THREE[:1], workload=Lines(prompts=20))
+            many = asyncio.create_task(at.engine.run(BY_COMMAND))
+            await asyncio.sleep(0.05)
+            few = asyncio.create_task(at.engine.run(BY_COMMAND))
+            await asyncio.gather(many, few)
+            first, second = (many.result().run, few.result().run)
+            order = [sent.run for sent in at.log.sent]
+            assert order[:6] == [first, second, first, second, first, second]
+
+        simulated(main)
+
     def test_without_an_endpoint_a_slot_is_skipped(self) -> None:
         """A slot that no endpoint can fill is recorded; a command that none can is only told."""
 
