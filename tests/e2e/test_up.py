@@ -137,10 +137,18 @@ def test_one_endpoint_has_its_figures_too(up: Up) -> None:
 
 def test_slots_begin_by_themselves(up: Up) -> None:
     """After the history the current slots run live, recorded as planned by the schedule."""
-    events = events_of(up.paths.log)
-    start = max(place for place, event in enumerate(events) if isinstance(event, DaemonStarted))
-    runs = [event for event in events[start:] if isinstance(event, RunPlanned)]
-    assert {"text-1k", "text-10k", "vision"} <= {run.workload for run in runs}
+
+    def live_runs() -> list[RunPlanned]:
+        events = events_of(up.paths.log)
+        start = max(place for place, event in enumerate(events) if isinstance(event, DaemonStarted))
+        return [event for event in events[start:] if isinstance(event, RunPlanned)]
+
+    def begun() -> bool:
+        return {"text-1k", "text-10k", "vision"} <= {run.workload for run in live_runs()}
+
+    up.wait_until(begun, "the current slots' runs are planned, which a calibration precedes")
+    runs = live_runs()
+    assert begun()
     assert all(run.trigger == "schedule" and run.slot is not None for run in runs)
     assert "slot begins" in up.said.read_text()
 

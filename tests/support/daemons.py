@@ -236,8 +236,15 @@ def messwerk(*arguments: str, stderr: Path) -> Iterator[subprocess.Popen[str]]:
 
 
 @asynccontextmanager
-async def telling_parts(configuration: Any, paths: Any, keys: Any, tell: Callable[[str], None]) -> Any:
-    """Open :func:`daemon.live.live_parts` with a log that tells."""
+async def telling_parts(
+    configuration: Any,
+    paths: Any,
+    keys: Any,
+    figures_of: Any = None,  # noqa: ARG001  # taken, and not used: these tests are about ends, not about errors
+    *,
+    tell: Callable[[str], None],
+) -> Any:
+    """Open :func:`daemon.live.live_parts` with a log that tells, and without calibration before runs."""
     async with live_parts(configuration, paths, keys) as parts:
         parts.log = TellingLog(parts.log, tell)
         yield parts
@@ -251,7 +258,7 @@ def measure_without_end(data: Path, configuration: Path, told: Connection) -> No
 
     async def main() -> None:
         known = load(configuration)
-        async with telling_parts(known, DataPaths(data), read_secrets(known, "json", "error"), tell) as parts:
+        async with telling_parts(known, DataPaths(data), read_secrets(known, "json", "error"), tell=tell) as parts:
             await make_daemon(known, parts).start()
             tell(f"{READY}\n")
             await _without_end(make_engine(known, parts), parts)
