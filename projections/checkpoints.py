@@ -12,6 +12,7 @@ from uuid import UUID
 
 import msgspec
 
+from projections.layout import quoted
 from projections.store.contract import Store
 from projections.tables import NAME, Column, Row, Table
 from schemas.definitions import Definitions
@@ -79,4 +80,4 @@ async def record_definitions(store: Store, definitions: Definitions) -> None:
 async def forget_checkpoints(store: Store, projection: str) -> None:
     """Let a projection begin again at position 0."""
     # A plain name of the registry, never input from outside.
-    await store.execute(f"DELETE FROM checkpoints WHERE projection = '{projection}'")  # noqa: S608
+    await store.execute(store.layout.delete(CHECKPOINTS.name, f"projection = {quoted(projection)}"))

@@ -1,4 +1,4 @@
-"""The read side put together for one process: a child of our own, its store, and runners over it.
+"""The read side put together for one process: a child of our own or another server, its store, a runner over it.
 
 The composition root opens it and folds; nothing here knows of daemons, pages or commands.
 """
@@ -6,11 +6,13 @@ The composition root opens it and folds; nothing here knows of daemons, pages or
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import AsyncIterator, Sequence
 from contextlib import asynccontextmanager
 from pathlib import Path
 
 from projections.contract import AnyProjection
+from projections.exchanging import tidy
 from projections.migrations import migrate
 from projections.registry import PROJECTIONS
 from projections.runner import GENTLE, Pace, Runner
@@ -20,6 +22,7 @@ from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Store
 from projections.store.directory import running_server
 from projections.store.inprocess import InProcessStore
+from projections.store.login import Login
 from schemas.definitions import Definitions
 
 
@@ -50,6 +53,7 @@ class Tables:
 
     async def _open(self) -> None:
         if not self._opened:
+            await tidy(self.store, time.time_ns())
             await self.runner.open()
             self._opened = True
 
@@ -91,6 +95,17 @@ async def open_in_process(
     No other process can read the tables meanwhile, not even Grafana; one process can have one directory open.
     """
     store = await InProcessStore.open(tables_dir)
+    try:
+        await migrate(store)
+        yield Tables(store, Runner(store, PROJECTIONS, definitions, pace=pace or Pace()), None)
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def open_server(login: Login, definitions: Definitions, *, pace: Pace | None = None) -> AsyncIterator[Tables]:
+    """Use a ClickHouse server or cluster that an operator runs."""
+    store = await ClickHouseStore.log_in(login)
     try:
         await migrate(store)
         yield Tables(store, Runner(store, PROJECTIONS, definitions, pace=pace or Pace()), None)

@@ -25,6 +25,14 @@ class StoreLostError(StoreError):
     """The connection broke while a statement was under way; it may or may not have been carried out."""
 
 
+class StoreBusyError(StoreError):
+    """The server refuses for a reason that passes: parts, memory, disk, quorum. Nothing was lost; try later."""
+
+
+class ClaimTakenError(StoreError):
+    """Another process does what only one may do at a time."""
+
+
 class SchemaError(StoreError):
     """Tables in the store are not the tables that this build declares."""
 

@@ -1,55 +1,43 @@
 """Folding projections anew beside the live tables, comparing, and exchanging the two. A normal operation.
 
-It changes nothing that people see until the moment of exchange, and it may be interrupted anywhere: the next
-rebuild starts again from position 0.
+It changes nothing that people see until the moment of exchange. It may be interrupted anywhere: the next
+rebuild goes on where the last one was, and a process that folds finishes an exchange that it finds begun.
+Comparing is in ``projections/comparing.py``, the exchange in ``projections/exchanging.py``.
 """
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
 
 import msgspec
 
 from projections.checkpoints import CHECKPOINTS, forget_checkpoints, read_checkpoints
+from projections.comparing import TableComparison, compare
 from projections.contract import AnyProjection
+from projections.errors import LogReplacedError, StoreError
+from projections.exchanging import advanced, finish_exchanges, tidy
+from projections.rebuilds import PREFIX, Old, RebuildRow, read_rebuilds, shadow, table_uuids, write_rebuild
 from projections.runner import Pace, Runner
 from projections.source import EventSource
+from projections.store.claims import Claim, claimed
 from projections.store.contract import Store
-from projections.tables import Table, create_statement, quoted
+from projections.tables import create_statement
 from schemas.definitions import Definitions
-
-_PREFIX = "rebuild:"
-_SAMPLED_ROWS = 200
-_SHOWN_DIFFERENCES = 5
 
 
 class RebuildProgress(msgspec.Struct, frozen=True, kw_only=True):
-    """Events folded so far, and how many the source had when it was last asked."""
+    """Events folded so far, and how many the source had when last asked; ``resumed`` of them were folded before."""
 
     folded: int
     total: int
+    resumed: int = 0
 
 
-class TableComparison(msgspec.Struct, frozen=True, kw_only=True):
-    """What a rebuilt table says, beside the live one up to the same position.
-
-    sums: columns whose sums differ, with both sums.
-    differences: sampled rows that differ, each as a sentence; at most a few.
-    sampled: rows that were compared column by column.
-    """
-
-    table: str
-    rows_before: int
-    rows_after: int
-    sums: Mapping[str, tuple[str, str]]
-    differences: tuple[str, ...]
-    sampled: int
-
-    @property
-    def same(self) -> bool:
-        """Whether nothing was found to differ."""
-        return self.rows_before == self.rows_after and not self.sums and not self.differences
+class _Wanted(msgspec.Struct, frozen=True):
+    projections: Sequence[AnyProjection]
+    definitions: Definitions
+    old: Old
 
 
 async def rebuild(
@@ -58,65 +46,161 @@ async def rebuild(
     projections: Sequence[AnyProjection],
     definitions: Definitions,
     *,
-    keep_old: bool = False,
+    old: Old = "day",
     pace: Pace | None = None,
     progress: Callable[[RebuildProgress], None] = lambda _: None,
+    now_ns: Callable[[], int] = time.time_ns,
 ) -> Sequence[TableComparison]:
-    """Rebuild ``projections`` from position 0 and put the result in the place of what was there.
+    """Rebuild ``projections`` and put the result in the place of what was there.
 
-    A projection's tables are exchanged together with its checkpoint. With ``keep_old`` the old tables stay
-    under names that end in ``_before``. Another process may go on folding under the same definitions: what
-    it adds meanwhile is folded again after the exchange, and rows folded twice replace themselves.
+    A projection's tables are exchanged together with its checkpoint. ``old`` says what becomes of the old
+    tables, which lie under names that end in ``_before``. Another process may go on folding under the same
+    definitions: what it adds meanwhile is folded again after the exchange, and rows folded twice replace
+    themselves. Raises :class:`ClaimTakenError` when another rebuild is under way.
     """
-    tables = [table for projection in projections for table in projection.tables]
-    await _clear(store, projections, tables)
-    for table in tables:
-        await store.execute(create_statement(table, _shadow(table)))
+    async with claimed(store, "rebuild") as claim:
+        await tidy(store, now_ns())
+        state = await finish_exchanges(store, now_ns)
+        following = [p for p in projections if _is_following(state.get(p.name), p, definitions)]
+        anew = [p for p in projections if p not in following]
+        if anew:
+            wanted = _Wanted(anew, definitions, old)
+            await _fold_anew(store, source, wanted, pace, progress, now_ns)
+            await _enter_exchange(store, anew, claim, now_ns)
+            await finish_exchanges(store, now_ns)
+        catching_up = Runner(store, projections, definitions, pace=pace)
+        await catching_up.open()
+        await catching_up.fold_available(source)
+        state = await read_rebuilds(store)
+        unfinished = [p.name for p in projections if state[p.name].phase != "done"]
+        if unfinished:
+            raise StoreError(f"{', '.join(unfinished)}: the end of the events was not reached; run the rebuild again")
+        return [
+            comparison
+            for projection in projections
+            for comparison in msgspec.json.decode(state[projection.name].compared, type=tuple[TableComparison, ...])
+        ]
+
+
+def _is_following(row: RebuildRow | None, projection: AnyProjection, definitions: Definitions) -> bool:
+    return row is not None and row.phase == "following" and _made_alike(row, projection, definitions)
+
+
+def _made_alike(row: RebuildRow, projection: AnyProjection, definitions: Definitions) -> bool:
+    return (row.definition, row.version, row.tables) == (
+        definitions.id,
+        projection.version,
+        tuple(table.name for table in projection.tables),
+    )
+
+
+async def _fold_anew(
+    store: Store,
+    source: EventSource,
+    wanted: _Wanted,
+    pace: Pace | None,
+    progress: Callable[[RebuildProgress], None],
+    now_ns: Callable[[], int],
+) -> None:
+    """Fill shadow tables, from where an interrupted rebuild left them if they still are what it would make."""
+    for projection in wanted.projections:
+        if not await _can_resume(store, projection, wanted.definitions):
+            await _begin(store, projection, wanted, now_ns)
     runner = Runner(
         store,
-        projections,
-        definitions,
+        wanted.projections,
+        wanted.definitions,
         pace=pace,
-        tables={table.name: _shadow(table) for table in tables},
-        prefix=_PREFIX,
+        tables={table.name: shadow(table.name) for each in wanted.projections for table in each.tables},
+        prefix=PREFIX,
     )
     await runner.open()
-    await _catch_up(runner, source, progress)
-    reached = await _live_positions(store, projections)
-    comparisons = [
-        await _compare(store, table, reached.get(projection.name, {}))
-        for projection in projections
-        for table in projection.tables
+    try:
+        await _catch_up(runner, source, progress)
+    except LogReplacedError:
+        # What was interrupted had read another log.
+        for projection in wanted.projections:
+            await _begin(store, projection, wanted, now_ns)
+        await runner.open()
+        await _catch_up(runner, source, progress)
+
+
+async def _can_resume(store: Store, projection: AnyProjection, definitions: Definitions) -> bool:
+    row = (await read_rebuilds(store)).get(projection.name)
+    if row is None or row.phase != "folding" or not _made_alike(row, projection, definitions):
+        return False
+    there = await table_uuids(store, [shadow(table) for table in row.tables])
+    return tuple(there.get(shadow(table)) for table in row.tables) == row.uuids
+
+
+async def _begin(store: Store, projection: AnyProjection, wanted: _Wanted, now_ns: Callable[[], int]) -> None:
+    """Make empty shadow tables and write down that they are being filled."""
+    row = (await read_rebuilds(store)).get(projection.name)
+    if row is not None and row.phase == "following":
+        await _fall_back(store, projection)
+    await forget_checkpoints(store, PREFIX + projection.name)
+    for table in projection.tables:
+        await store.execute(store.layout.drop(shadow(table.name)))
+        await store.execute(create_statement(table, shadow(table.name), store.layout))
+    names = tuple(table.name for table in projection.tables)
+    uuids = await table_uuids(store, [shadow(name) for name in names])
+    begun = RebuildRow(
+        projection=projection.name,
+        change=max(now_ns(), row.change + 1 if row else 0),
+        phase="folding",
+        definition=wanted.definitions.id,
+        version=projection.version,
+        tables=names,
+        uuids=tuple(uuids[shadow(name)] for name in names),
+        old=wanted.old,
+        compared="[]",
+    )
+    await write_rebuild(store, begun)
+
+
+async def _fall_back(store: Store, projection: AnyProjection) -> None:
+    """Take the live tables for folded no further than the rebuild that put them in place had come."""
+    places = [
+        msgspec.structs.replace(row, projection=projection.name)
+        for row in await read_checkpoints(store)
+        if row.projection == PREFIX + projection.name
     ]
-    for projection in projections:
-        await _exchange(store, projection)
-    await _follow_up(store, source, projections, definitions, pace)
-    for table in tables:
-        if keep_old:
-            await store.execute(f"DROP TABLE IF EXISTS {table.name}_before")
-            await store.execute(f"RENAME TABLE {_shadow(table)} TO {table.name}_before")
-        else:
-            await store.execute(f"DROP TABLE IF EXISTS {_shadow(table)}")
-    return comparisons
-
-
-async def _clear(store: Store, projections: Sequence[AnyProjection], tables: Sequence[Table]) -> None:
-    """Remove what an interrupted rebuild left behind."""
-    for projection in projections:
-        await forget_checkpoints(store, _PREFIX + projection.name)
-    for table in tables:
-        await store.execute(f"DROP TABLE IF EXISTS {_shadow(table)}")
+    await forget_checkpoints(store, projection.name)
+    token = ",".join(f"{place.source}:{place.seq}:{place.event}" for place in places)
+    await store.insert(CHECKPOINTS, places, token=f"back/{projection.name}/{token}")
 
 
 async def _catch_up(runner: Runner, source: EventSource, progress: Callable[[RebuildProgress], None]) -> None:
-    folded = 0
+    folded = resumed = sum(runner.positions.values())
     total = sum((await source.ends()).values())
-    progress(RebuildProgress(folded=0, total=total))
+    progress(RebuildProgress(folded=folded, total=total, resumed=resumed))
     while events := await runner.step(source):
         folded += events
         if folded > total:
             total = sum((await source.ends()).values())
-        progress(RebuildProgress(folded=folded, total=max(total, folded)))
+        progress(RebuildProgress(folded=folded, total=max(total, folded), resumed=resumed))
+
+
+async def _enter_exchange(
+    store: Store, projections: Sequence[AnyProjection], claim: Claim, now_ns: Callable[[], int]
+) -> None:
+    """Compare, write the result down, and declare that the exchange begins."""
+    reached = await _live_positions(store, projections)
+    rows = await read_rebuilds(store)
+    for projection in projections:
+        compared = [
+            await compare(store, table, shadow(table.name), reached.get(projection.name, {}))
+            for table in projection.tables
+        ]
+        rows = {
+            **rows,
+            projection.name: msgspec.structs.replace(
+                rows[projection.name], compared=msgspec.json.encode(compared).decode()
+            ),
+        }
+    await claim.confirm()
+    for projection in projections:
+        await advanced(store, rows[projection.name], "exchanging", now_ns)
 
 
 async def _live_positions(store: Store, projections: Sequence[AnyProjection]) -> Mapping[str, Mapping[str, int]]:
@@ -127,119 +211,3 @@ async def _live_positions(store: Store, projections: Sequence[AnyProjection]) ->
         if row.projection in names:
             found.setdefault(row.projection, {})[row.source] = row.seq
     return found
-
-
-async def _exchange(store: Store, projection: AnyProjection) -> None:
-    """Put the rebuilt tables of one projection in place, then its checkpoint.
-
-    A crash in between leaves the old checkpoint, or none: rows are folded again from there and replace
-    themselves; under other definitions the runner refuses until the next rebuild.
-    """
-    for table in projection.tables:
-        await store.execute(f"EXCHANGE TABLES {table.name} AND {_shadow(table)}")
-    rebuilt = [
-        msgspec.structs.replace(row, projection=projection.name)
-        for row in await read_checkpoints(store)
-        if row.projection == _PREFIX + projection.name
-    ]
-    await forget_checkpoints(store, projection.name)
-    token = ",".join(f"{row.source}:{row.seq}:{row.event}" for row in rebuilt)
-    await store.insert(CHECKPOINTS, rebuilt, token=f"exchange/{projection.name}/{token}")
-    await forget_checkpoints(store, _PREFIX + projection.name)
-
-
-async def _follow_up(
-    store: Store,
-    source: EventSource,
-    projections: Sequence[AnyProjection],
-    definitions: Definitions,
-    pace: Pace | None,
-) -> None:
-    """Fold into the new tables what came since, also what another process put into the old ones."""
-    runner = Runner(store, projections, definitions, pace=pace)
-    await runner.open()
-    await runner.fold_available(source)
-
-
-async def _compare(store: Store, table: Table, reached: Mapping[str, int]) -> TableComparison:
-    before, sums_before = await _summary(store, table, table.name, reached)
-    after, sums_after = await _summary(store, table, _shadow(table), reached)
-    rows_before = await _sample(store, table, table.name, reached)
-    rows_after = await _sample(store, table, _shadow(table), reached)
-    return TableComparison(
-        table=table.name,
-        rows_before=before,
-        rows_after=after,
-        sums={
-            name: (str(value), str(sums_after[name]))
-            for name, value in sums_before.items()
-            if value != sums_after[name]
-        },
-        differences=tuple(_differences(table, rows_before, rows_after)),
-        sampled=len(rows_before.keys() | rows_after.keys()),
-    )
-
-
-async def _summary(
-    store: Store, table: Table, name: str, reached: Mapping[str, int]
-) -> tuple[int, Mapping[str, object]]:
-    # Sums of floats depend on the order of rows, so floats are summed as exact decimals of their shortest text.
-    summed = {
-        entry.name: f"sumOrNull(toDecimal256OrNull(toString({entry.name}), 18))"
-        if "Float" in entry.column.type
-        else f"sumOrNull({entry.name})"
-        for entry in table.columns
-        if any(kind in entry.column.type for kind in ("Int", "Float", "Decimal")) and "Array" not in entry.column.type
-    }
-    columns = "".join(f", {expression} AS {column}" for column, expression in summed.items())
-    found = await store.select(
-        f"SELECT count() AS rows_of{columns} FROM {name} FINAL WHERE {_up_to(reached)} "  # noqa: S608  # declared names
-        "SETTINGS prefer_column_name_to_alias = 1"
-    )
-    row = found.dicts()[0]
-    return row["rows_of"], {column: row[column] for column in summed}
-
-
-async def _sample(
-    store: Store, table: Table, name: str, reached: Mapping[str, int]
-) -> Mapping[tuple[Any, ...], Mapping[str, Any]]:
-    """Rows of some positions, the same positions in every table; by sorting key."""
-    columns = ", ".join(entry.name for entry in table.columns)
-    found = await store.select(
-        f"SELECT {columns} FROM {name} FINAL WHERE {_up_to(reached)} "  # noqa: S608  # declared names
-        f"ORDER BY cityHash64(source, seq), {', '.join(table.order_by)} LIMIT {_SAMPLED_ROWS}"
-    )
-    return {tuple(row[key] for key in table.order_by): row for row in found.dicts()}
-
-
-def _differences(
-    table: Table,
-    before: Mapping[tuple[Any, ...], Mapping[str, Any]],
-    after: Mapping[tuple[Any, ...], Mapping[str, Any]],
-) -> Sequence[str]:
-    found: list[str] = []
-    for key in sorted(before.keys() & after.keys()):
-        old, new = before[key], after[key]
-        found.extend(
-            f"event {old['seq']} of {old['source']!r}: {entry.name} was {old[entry.name]!r}, is {new[entry.name]!r}"
-            for entry in table.columns
-            # another definition stamps every row; what follows from it is what is worth showing
-            if entry.name != "definition" and old[entry.name] != new[entry.name]
-        )
-    for key in sorted(before.keys() ^ after.keys()):
-        row = before.get(key) or after[key]
-        found.append(
-            f"event {row['seq']} of {row['source']!r} has a row {'before' if key in before else 'after'} only"
-        )
-    return found[:_SHOWN_DIFFERENCES]
-
-
-def _up_to(reached: Mapping[str, int]) -> str:
-    """Condition for rows that the live table had the chance to hold."""
-    if not reached:
-        return "false"
-    return "(" + " OR ".join(f"(source = {quoted(name)} AND seq <= {seq})" for name, seq in reached.items()) + ")"
-
-
-def _shadow(table: Table) -> str:
-    return f"{table.name}_rebuilt"

@@ -8,18 +8,24 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import secrets
+import time
 from collections.abc import Callable, Mapping, Sequence
+from typing import Final
 
 import msgspec
 
 from projections.checkpoints import CHECKPOINTS, CheckpointRow, read_checkpoints, record_definitions
 from projections.contract import AnyProjection
 from projections.errors import FoldedOtherwiseError, LogReplacedError
+from projections.exchanging import finish_exchanges, finish_following
 from projections.folding import Folded, Place, fold_batch
+from projections.rebuilds import PREFIX, RebuildRow, read_rebuilds
 from projections.source import EventSource
 from projections.store.contract import Store
 from schemas.definitions import Definitions
 from schemas.log import StoredEvent
+
+_LOOK_AGAIN_S: Final = 5.0
 
 
 def _random_nonce() -> str:
@@ -53,7 +59,10 @@ class Runner:
     ``pace`` may be changed between two steps. ``tables`` maps a table's name to the one that rows go to
     instead (a rebuild's shadow); ``prefix`` keeps a rebuild's checkpoints apart. ``nonce`` tells this
     runner's inserts from those of any other: its tokens protect its own retries, and rows folded twice
-    replace themselves.
+    replace themselves. ``now_ns`` dates what is written of rebuilds.
+
+    A rebuild may put other tables in place at any time. A runner looks for that now and then, and goes on from
+    where the new tables are; what a killed rebuild left undone is done by whoever looks first.
     """
 
     def __init__(
@@ -66,6 +75,7 @@ class Runner:
         tables: Mapping[str, str] | None = None,
         prefix: str = "",
         nonce: Callable[[], str] = _random_nonce,
+        now_ns: Callable[[], int] = time.time_ns,
     ) -> None:
         self._nonce = nonce()
         self._store = store
@@ -76,6 +86,10 @@ class Runner:
         self._prefix = prefix
         self._places: dict[tuple[str, str], Place] = {}
         self._unchecked: set[str] = set()
+        self._now_ns = now_ns
+        self._rebuilds: Mapping[str, RebuildRow] = {}
+        self._following: dict[str, RebuildRow] = {}
+        self._looked_s = 0.0
 
     @property
     def positions(self) -> dict[str, int]:
@@ -91,7 +105,12 @@ class Runner:
         """
         await record_definitions(self._store, self._definitions)
         self._places.clear()
-        known = {self._prefix + projection.name: projection for projection in self._projections}
+        self._unchecked.clear()
+        if not self._prefix:
+            self._rebuilds = await finish_exchanges(self._store, self._now_ns)
+            self._following = {name: row for name, row in self._rebuilds.items() if row.phase == "following"}
+            self._looked_s = asyncio.get_running_loop().time()
+        known = {self._kept_as(projection.name): projection for projection in self._projections}
         for row in await read_checkpoints(self._store):
             projection = known.get(row.projection)
             if projection is not None:
@@ -101,10 +120,12 @@ class Runner:
 
     async def step(self, source: EventSource) -> int:
         """Fold one batch; return how many events it had that were new, 0 at the end."""
+        await self._look_for_rebuilds()
         if self._unchecked:
             await self._check_same_log(source)
         batch = await source.read_after(self.positions, limit=self.pace.batch_events)
         if not batch:
+            await self._finish_following(source)
             return 0
         folded = await self._fold(batch)
         await self._write(folded)
@@ -126,6 +147,35 @@ class Runner:
                 continue
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), interval_s)
+
+    def _kept_as(self, projection: str) -> str:
+        """Name of a projection in checkpoints."""
+        return (PREFIX if projection in self._following else self._prefix) + projection
+
+    async def _look_for_rebuilds(self) -> None:
+        """Begin again at the checkpoints when other tables were put in place."""
+        now_s = asyncio.get_running_loop().time()
+        if self._prefix or now_s - self._looked_s < _LOOK_AGAIN_S:
+            return
+        self._looked_s = now_s
+        found = await read_rebuilds(self._store)
+        if any(
+            row.phase != "folding" and (name not in self._rebuilds or self._rebuilds[name].change != row.change)
+            for name, row in found.items()
+        ):
+            await self.open()
+
+    async def _finish_following(self, source: EventSource) -> None:
+        """At the end of the events nothing is missing any more in tables that a rebuild put in place."""
+        if not self._following:
+            return
+        ends = await source.ends()
+        for projection in self._projections:
+            row = self._following.get(projection.name)
+            if row is not None and all(self._seq(projection, name) >= seq for name, seq in ends.items()):
+                places = {key: place for key, place in self._places.items() if key[0] == projection.name}
+                del self._following[projection.name]
+                await finish_following(self._store, row, self._checkpoints(places), self._now_ns)
 
     def _seq(self, projection: AnyProjection, source: str) -> int:
         place = self._places.get((projection.name, source))
@@ -183,22 +233,25 @@ class Runner:
             for table in projection.tables:
                 rows = folded.rows.get(table.name, ())
                 await self._store.insert(table, rows, token=f"{table.name}/{token}", into=self._into.get(table.name))
+        checkpoints = self._checkpoints(folded.places)
+        await self._store.insert(CHECKPOINTS, checkpoints, token=f"checkpoints/{token}")
+        self._places.update(folded.places)
+
+    def _checkpoints(self, places: Mapping[tuple[str, str], Place]) -> list[CheckpointRow]:
         versions = {projection.name: projection.version for projection in self._projections}
-        checkpoints = [
+        return [
             CheckpointRow(
                 source=source,
                 seq=place.seq,
-                projection=self._prefix + name,
+                projection=self._kept_as(name),
                 version=versions[name],
                 definition=self._definitions.id,
                 event=place.event,
                 state=msgspec.msgpack.encode(place.state).hex(),
             )
-            for (name, source), place in folded.places.items()
+            for (name, source), place in places.items()
             if place.event is not None
         ]
-        await self._store.insert(CHECKPOINTS, checkpoints, token=f"checkpoints/{token}")
-        self._places.update(folded.places)
 
 
 def _state(row: CheckpointRow, projection: AnyProjection) -> msgspec.Struct:

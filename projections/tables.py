@@ -11,7 +11,7 @@ from typing import Annotated, Any, ClassVar, get_type_hints
 
 import msgspec
 
-DATABASE = "messwerk"
+from projections.layout import Layout, quoted
 
 UTC_TIME = "DateTime64(6, 'UTC')"
 NAME = "LowCardinality(String)"
@@ -63,13 +63,11 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     indices: tuple[str, ...] = ()
     comment: str = ""
 
-    SETTINGS: ClassVar[tuple[tuple[str, int], ...]] = (
-        # a retried insert with the same token is the same insert
-        ("non_replicated_deduplication_window", 1000),
-        # rows must be on the disk before the checkpoint that says so
-        ("fsync_after_insert", 1),
-        ("fsync_part_directory", 1),
-    )
+    # rows must be on the disk before the checkpoint that says so
+    SETTINGS: ClassVar[tuple[tuple[str, int], ...]] = (("fsync_after_insert", 1), ("fsync_part_directory", 1))
+    # a retried insert with the same token is the same insert; replicated tables remember tokens in the keeper
+    DEDUPLICATION: ClassVar[tuple[tuple[str, int], ...]] = (("non_replicated_deduplication_window", 1000),)
+    REPLICATED_DEDUPLICATION: ClassVar[tuple[tuple[str, int], ...]] = (("replicated_deduplication_window", 1000),)
 
     @property
     def columns(self) -> tuple[NamedColumn, ...]:
@@ -78,26 +76,23 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
         return tuple(NamedColumn(name, _column_of(self.row, name, hints)) for name in self.row.__struct_fields__)
 
 
-def create_statement(table: Table, name: str | None = None) -> str:
-    """DDL of a table, under its own name or another one."""
+def create_statement(table: Table, name: str | None = None, layout: Layout | None = None) -> str:
+    """DDL of a table, under its own name or another one, for the usual layout or another one."""
+    layout = layout or Layout()
     lines = [
         f"    `{entry.name}` {entry.column.type}{_codec(entry.column)} COMMENT {quoted(entry.column.comment)}"
         for entry in table.columns
     ]
     lines += [f"    INDEX {index}" for index in table.indices]
     partition = f"\nPARTITION BY {table.partition_by}" if table.partition_by else ""
-    settings = ", ".join(f"{key} = {value}" for key, value in Table.SETTINGS)
+    remembered = Table.REPLICATED_DEDUPLICATION if layout.replicated else Table.DEDUPLICATION
+    settings = ", ".join(f"{key} = {value}" for key, value in (*remembered, *Table.SETTINGS))
     columns = ",\n".join(lines)
     return (
-        f"CREATE TABLE IF NOT EXISTS {DATABASE}.{name or table.name}\n(\n{columns}\n)\n"
-        f"ENGINE = ReplacingMergeTree({table.version}){partition}\n"
+        f"CREATE TABLE IF NOT EXISTS {layout.qualified(name or table.name)}{layout.on_cluster}\n(\n{columns}\n)\n"
+        f"ENGINE = {layout.engine(table.version)}{partition}\n"
         f"ORDER BY ({', '.join(table.order_by)})\nSETTINGS {settings}\nCOMMENT {quoted(table.comment)}"
     )
-
-
-def quoted(text: str) -> str:
-    """Write a string literal of ClickHouse's SQL."""
-    return "'" + text.replace("\\", "\\\\").replace("'", "\\'") + "'"
 
 
 def _codec(column: Column) -> str:

@@ -36,11 +36,41 @@ class PageTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
     allowed_hosts: tuple[str, ...] = ()
 
 
+class ServerTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[tables.server]``: a ClickHouse server or cluster of the operator's own.
+
+    port: of its HTTP interface, HTTPS with ``secure``; 8123 and 8443 when absent.
+    ca_file: certificates to trust in place of the machine's own.
+    password_env, password_file: exactly one, naming where ``user``'s password is; so for the reader.
+    reader_user: who reads, with the right to nothing else; absent, ``user`` reads with ``readonly`` set.
+    cluster: statements that make or change tables go to all its servers; it needs ``replicated``.
+    replicated: tables replicate themselves; without ``cluster`` the database must be of the engine ``Replicated``.
+    """
+
+    host: str
+    user: str
+    port: int | None = None
+    secure: bool = False
+    ca_file: str | None = None
+    database: str = "messwerk"
+    password_env: str | None = None
+    password_file: str | None = None
+    reader_user: str | None = None
+    reader_password_env: str | None = None
+    reader_password_file: str | None = None
+    cluster: str | None = None
+    replicated: bool = False
+
+
 class TablesTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``messwerk.toml``, ``[tables]``: loopback ports of the ClickHouse child; 0 takes free ones at each start."""
+    """``messwerk.toml``, ``[tables]``: loopback ports of the ClickHouse child; 0 takes free ones at each start.
+
+    server: takes the child's place.
+    """
 
     http_port: int = 0
     native_port: int = 0
+    server: ServerTable | None = None
 
 
 class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "log": "daemon.cli.log:log",
     "status": "daemon.cli.tables:status",
     "rebuild": "daemon.cli.tables:rebuild",
+    "tables": "daemon.cli.tidying:tables",
     "recompute": "daemon.cli.recompute:command",
     "query": "daemon.cli.tables:query",
     "project": "daemon.cli.tables:project",

@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
 import msgspec
 
+from daemon.cli.server import server_login
 from daemon.configuration import builtin, data_root, load
 from daemon.log import SqliteReader
 from daemon.paths import DataPaths
-from projections.embedded import Tables, open_running_or_embedded
+from projections.embedded import Tables, open_running_or_embedded, open_server
 from projections.store.directory import running_server
 from schemas.configuration import Configuration
 from schemas.errors import LogError
@@ -25,7 +27,12 @@ class Installation(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def folded_elsewhere(self) -> str | None:
-        """Definitions under which another process folds these tables; None when none does."""
+        """Definitions under which another process folds these tables; None when none does.
+
+        Of a server of the operator's own nobody can tell.
+        """
+        if self.configuration.tables.server is not None:
+            return None
         found = running_server(self.paths.tables)
         return found[0].definition if found else None
 
@@ -49,6 +56,12 @@ def open_log(place: Installation) -> Iterator[SqliteReader]:
 
 @asynccontextmanager
 async def open_tables(place: Installation) -> AsyncIterator[Tables]:
-    """Talk to the tables' server that runs already, or start one for the length of a command."""
-    async with open_running_or_embedded(place.paths.tables, place.configuration.definitions) as tables:
+    """Talk to the operator's own server or to the child that runs; else start a child for the length of a command."""
+    login = server_login(place.configuration, os.environ)
+    opened = (
+        open_running_or_embedded(place.paths.tables, place.configuration.definitions)
+        if login is None
+        else open_server(login, place.configuration.definitions)
+    )
+    async with opened as tables:
         yield tables

@@ -7,6 +7,7 @@ that its log has one writer at a time.
 from __future__ import annotations
 
 import asyncio
+import os
 import sys
 from collections.abc import AsyncIterator, Mapping
 from contextlib import (
@@ -27,6 +28,7 @@ import structlog
 from daemon.app import Daemon
 from daemon.cli.calibrating import measured_figures
 from daemon.cli.demo import DAY_NS, end_of_history_ns, wants_history
+from daemon.cli.server import server_login
 from daemon.composition import make_daemon
 from daemon.configuration import builtin
 from daemon.console import LogFormat, LogLevel
@@ -36,7 +38,7 @@ from daemon.paths import DataPaths
 from daemon.reference.process import ReferenceProcess
 from daemon.telemetry import Telemetry
 from dashboards.page import NextSlot, Surroundings, make_page, serve_page
-from projections.embedded import Tables, open_embedded
+from projections.embedded import Tables, open_embedded, open_server
 from projections.errors import FoldedOtherwiseError
 from projections.queries.registry import run_query
 from projections.runner import GENTLE, Pace
@@ -80,6 +82,7 @@ class Embedded:
     async def run(self, stop: asyncio.Event) -> None:
         """Serve and measure until ``stop`` is set. Raises what made it end by itself."""
         plain = self._given or builtin()
+        login = server_login(plain, os.environ)
         async with AsyncExitStack() as stack:
             tables = await stack.enter_async_context(
                 open_embedded(
@@ -88,6 +91,8 @@ class Embedded:
                     http_port=plain.tables.http_port,
                     native_port=plain.tables.native_port,
                 )
+                if login is None
+                else open_server(login, plain.definitions, pace=GENTLE)
             )
             page = make_page(partial(run_query, tables.store), self._surroundings(plain.page))
             port = plain.page.port if self._options.port is None else self._options.port

@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import signal
 import sys
+import time
 from collections.abc import Sequence
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -21,12 +22,14 @@ from daemon.cli.asking import Installation, installation, open_log, open_tables
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.status import gather, worded
 from daemon.cli.wording import as_csv_text, as_text, compared, introduced
+from projections.comparing import TableComparison
 from projections.contract import AnyProjection
 from projections.errors import FoldedOtherwiseError, QueryError
 from projections.queries.contract import NamedQuery, QueryTable
 from projections.queries.registry import QUERIES, query_named, run_query
-from projections.rebuild import RebuildProgress, TableComparison
+from projections.rebuild import RebuildProgress
 from projections.rebuild import rebuild as fold_anew
+from projections.rebuilds import Old
 from projections.registry import projections_named
 from projections.source import LogSource
 
@@ -88,17 +91,30 @@ def query(
 
 @click.command()
 @click.argument("names", nargs=-1, metavar="[PROJECTION]...")
-@click.option("--keep-old", is_flag=True, help="Keep the old tables under names that end in _before.")
+@click.option("--keep-old", is_flag=True, help="Keep the old tables, named …_before, for good and not for a day.")
+@click.option("--drop-old", is_flag=True, help="Drop the old tables at once.")
 @json_option
 @data_option
 @config_option
 def rebuild(
-    *, names: tuple[str, ...], keep_old: bool, as_json: bool, data_dir: Path | None, config_dir: Path | None
+    *,
+    names: tuple[str, ...],
+    keep_old: bool,
+    drop_old: bool,
+    as_json: bool,
+    data_dir: Path | None,
+    config_dir: Path | None,
 ) -> None:
-    """Fold projections anew from the whole log, say what differs, and put the result in place."""
+    """Fold projections anew from the whole log, say what differs, and put the result in place.
+
+    What was interrupted goes on where it was.
+    """
+    if keep_old and drop_old:
+        raise click.UsageError("--keep-old and --drop-old exclude each other")
+    old: Old = "keep" if keep_old else "drop" if drop_old else "day"
     projections = projections_named(names)
     place = installation(config_dir, data_dir)
-    comparisons = asyncio.run(_rebuild(place, projections, keep_old=keep_old, quiet=as_json))
+    comparisons = asyncio.run(_rebuild(place, projections, old=old, quiet=as_json))
     if as_json:
         click.echo(msgspec.json.encode(comparisons))
         return
@@ -148,7 +164,7 @@ async def _query(place: Installation, asked: NamedQuery, parameters: dict[str, A
 
 
 async def _rebuild(
-    place: Installation, projections: Sequence[AnyProjection], *, keep_old: bool, quiet: bool
+    place: Installation, projections: Sequence[AnyProjection], *, old: Old, quiet: bool
 ) -> Sequence[TableComparison]:
     definitions = place.configuration.definitions
     elsewhere = place.folded_elsewhere
@@ -159,10 +175,14 @@ async def _rebuild(
         )
     with open_log(place) as reader:
         async with open_tables(place) as tables:
-            with click.progressbar(length=max(1, reader.last_seq()), label="folding", file=sys.stderr) as bar:
+            length = max(1, reader.last_seq())
+            begun_s = time.monotonic()
+            with click.progressbar(length=length, label="folding", show_pos=True, file=sys.stderr) as bar:
 
                 def show(progress: RebuildProgress) -> None:
                     bar.length = max(1, progress.total)
+                    rate = (progress.folded - progress.resumed) / max(time.monotonic() - begun_s, 1e-3)
+                    bar.label = f"folding {rate:,.0f} events/s"
                     bar.update(progress.folded - bar.pos)
 
                 return await fold_anew(
@@ -170,7 +190,7 @@ async def _rebuild(
                     LogSource(reader),
                     projections,
                     definitions,
-                    keep_old=keep_old,
+                    old=old,
                     progress=(lambda _: None) if quiet else show,
                 )
 

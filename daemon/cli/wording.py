@@ -6,8 +6,8 @@ import csv
 import io
 from datetime import datetime
 
+from projections.comparing import TableComparison
 from projections.queries.contract import NamedQuery, QueryTable
-from projections.rebuild import TableComparison
 
 
 def introduced(known: NamedQuery) -> str:

@@ -8,10 +8,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from daemon.configuration.problems import Problems
+from daemon.configuration.problems import Place, Problems
 from daemon.configuration.reading import Row
 from daemon.schedule.slots import MINUTE_NS, parse_period_ns
-from schemas.configuration import AccountTable, EndpointTable, LimitsTable, PlanTable
+from schemas.configuration import AccountTable, EndpointTable, LimitsTable, PlanTable, TablesTable
 
 _SOURCES = ("key_env", "key_file", "keyless")
 
@@ -106,6 +106,31 @@ def check_key_source(row: Row[AccountTable], problems: Problems) -> None:
     if len(given) != 1:
         found = " and ".join(given) or "none of them"
         problems.add(row.place, None, f"expected exactly one of key_env, key_file, keyless = true; got {found}")
+
+
+def check_server(row: Row[TablesTable], problems: Problems) -> None:
+    """Require one place for each password, a reader of another name, and a cluster whose tables replicate."""
+    if not row.ok("server") or row.value.server is None:
+        return
+    place, server = Place(row.place.file, "tables.server"), row.value.server
+    if (server.password_env is None) == (server.password_file is None):
+        problems.add(place, None, "expected exactly one of password_env, password_file")
+    readers = (server.reader_password_env, server.reader_password_file)
+    if server.reader_user is None and any(readers):
+        problems.add(place, "reader_user", "missing, and its password is given; name the user who may only read")
+    if server.reader_user is not None:
+        if all(readers) or not any(readers):
+            problems.add(place, None, "expected exactly one of reader_password_env, reader_password_file")
+        if server.reader_user == server.user:
+            problems.add(place, "reader_user", "must be another user than user: one who may only read")
+    if server.cluster is not None and not server.replicated:
+        problems.add(
+            place,
+            "cluster",
+            "needs replicated = true: otherwise tables are made on every server and filled on one",
+        )
+    if server.ca_file is not None and not server.secure:
+        problems.add(place, "ca_file", "needs secure = true: without TLS no certificate is looked at")
 
 
 def check_plan(row: Row[PlanTable], problems: Problems) -> None:

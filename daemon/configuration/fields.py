@@ -24,6 +24,7 @@ from schemas.configuration import (
     PlanTable,
     ProviderTable,
     RetentionTable,
+    ServerTable,
     TablesTable,
     TelemetryTable,
 )
@@ -50,6 +51,8 @@ _OWN_HEADERS: Final = frozenset(
     }
 )
 _HOST: Final = re.compile(r"[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:]{2,39}")
+_DATABASE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
+_CLUSTER: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
 _SECRET_HEADER: Final = re.compile(r"(?i)key|token|secret|password|credential|cookie|auth")
 _LONGEST_HEADER: Final = 1000
 _LONGEST_NAME: Final = 64
@@ -139,6 +142,28 @@ def port(value: int) -> str | None:
     return None if 0 <= value <= 65_535 else "a port from 0 to 65535"
 
 
+def host(value: str) -> str | None:
+    """Want one name or address, as an address bar has it."""
+    return None if _HOST.fullmatch(value) else "a host name or address without scheme and port"
+
+
+def server_port(value: int) -> str | None:
+    """Want a TCP port that something listens on."""
+    return None if 0 < value <= 65_535 else "a port from 1 to 65535"
+
+
+def database(value: str) -> str | None:
+    """Want a name that needs no quotes in SQL, and that ClickHouse does not keep for itself."""
+    if value.lower() in {"system", "information_schema", "default"}:
+        return "a database of Messwerk's own"
+    return None if _DATABASE.fullmatch(value) else "a name of letters, digits and _ that begins with no digit"
+
+
+def cluster(value: str) -> str | None:
+    """Want a cluster's name as the server's ``remote_servers`` has it; macros are not looked up."""
+    return None if _CLUSTER.fullmatch(value) else 'the name of a cluster such as "main"'
+
+
 def host_names(value: tuple[str, ...]) -> str | None:
     """Want names as a browser's address bar has them: no scheme, no port, no path."""
     if all(_HOST.fullmatch(host) for host in value):
@@ -150,6 +175,19 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     DaemonTable: {"source": name, "vantage": text, "data_dir": text},
     PageTable: {"host": text, "port": port, "allowed_hosts": host_names},
     TablesTable: {"http_port": port, "native_port": port},
+    ServerTable: {
+        "host": host,
+        "port": server_port,
+        "user": text,
+        "ca_file": text,
+        "database": database,
+        "password_env": variable,
+        "password_file": text,
+        "reader_user": text,
+        "reader_password_env": variable,
+        "reader_password_file": text,
+        "cluster": cluster,
+    },
     LimitsTable: {
         "connect_timeout_s": positive,
         "first_byte_timeout_s": positive,

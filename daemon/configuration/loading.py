@@ -123,6 +123,8 @@ def _check_consistency(
 ) -> None:
     if "limits" in tables:
         consistency.check_limits(tables["limits"], problems)
+    if "tables" in tables:
+        consistency.check_server(tables["tables"], problems)
     consistency.check_unique(providers or (), "provider", problems)
     consistency.check_unique(endpoints or (), "endpoint", problems)
     consistency.check_unique(accounts or (), "account", problems)

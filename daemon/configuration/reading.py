@@ -130,7 +130,13 @@ class Reader:
         values.update(dict.fromkeys(bad, msgspec.UNSET))
         return Row(place, kind(**values), frozenset(bad))
 
-    def _value(self, value: Any, kind: Any, field: str, place: Place) -> Any:  # noqa: ANN401  # a value of any type
+    def _value(  # noqa: PLR0911  # one way out for each kind of value
+        self,
+        value: Any,  # noqa: ANN401  # a value of any type
+        kind: Any,  # noqa: ANN401  # the same
+        field: str,
+        place: Place,
+    ) -> Any:  # noqa: ANN401  # the same
         """Convert one value, descending into lists of tables such as ``[[endpoint.price]]``."""
         arguments = get_args(kind)
         if get_origin(kind) is tuple and isinstance(arguments[0], type) and issubclass(arguments[0], msgspec.Struct):
@@ -139,6 +145,9 @@ class Reader:
                 return ()
             rows = [self.row(arguments[0], item, place.nested(field, at)) for at, item in enumerate(value, 1)]
             return tuple(row.value for row in rows)
+        inner = _struct(kind)
+        if inner is not None and isinstance(value, dict):
+            return self.row(inner, value, Place(place.file, f"{place.table}.{field}", place.index)).value
         if any(looks_like_credential(text) for text in _texts(value)):
             self._problems.add(
                 place,
@@ -174,6 +183,14 @@ def expected(kind: Any) -> str:  # noqa: ANN401  # any annotation of a configura
     if isinstance(kind, type) and issubclass(kind, msgspec.Struct):
         return "a table"
     return "a value"
+
+
+def _struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401  # any annotation of a configuration struct
+    """Struct that a table below another one is read as, such as ``[tables.server]``; None for other types."""
+    for candidate in get_args(kind) or (kind,):
+        if isinstance(candidate, type) and issubclass(candidate, msgspec.Struct):
+            return candidate
+    return None
 
 
 def _got(value: Any, kind: Any, field: str) -> str:  # noqa: ANN401  # whatever stood in the file

@@ -91,16 +91,36 @@ def secrets(configuration: Configuration, env: Mapping[str, str]) -> Secrets:
 def read_key(account: AccountTable, directory: Path, env: Mapping[str, str]) -> str | None:
     """Key of one account, None when it is keyless. Raises :class:`KeyUnusableError`."""
     if account.key_env is not None:
-        value = env.get(account.key_env)
-        if value is None:
-            raise KeyUnusableError("key_env", f"the environment variable {account.key_env} is not set")
-        return _usable(value.strip(), "key_env", f"the environment variable {account.key_env}")
+        value = _variable(account.key_env, "key_env", env)
+        return _usable(value, "key_env", f"the environment variable {account.key_env}")
     if account.key_file is not None:
-        return _usable(_key_file(account.key_file, directory), "key_file", "the file")
+        return _usable(_key_file(account.key_file, directory, "key_file"), "key_file", "the file")
     return None
 
 
-def _key_file(name: str, directory: Path) -> str:
+def read_password(
+    variable: str | None, file: str | None, directory: Path, env: Mapping[str, str], *, field: str
+) -> str:
+    """Password of one of our own services, from a variable or a file; ``field`` is the setting's name without end.
+
+    Any text of one line will do. Raises :class:`KeyUnusableError`.
+    """
+    ending, text = ("_env", _variable(variable, f"{field}_env", env)) if variable is not None else ("_file", "")
+    if file is not None:
+        text = _key_file(file, directory, f"{field}_file")
+    if not text or not text.isprintable():
+        raise KeyUnusableError(field + ending, "expected one line of text there, not empty")
+    return text
+
+
+def _variable(name: str, field: str, env: Mapping[str, str]) -> str:
+    value = env.get(name)
+    if value is None:
+        raise KeyUnusableError(field, f"the environment variable {name} is not set")
+    return value.strip()
+
+
+def _key_file(name: str, directory: Path, field: str) -> str:
     # A key pasted where the path belongs has no separator and no suffix: such a value is not repeated.
     path = directory / Path(name).expanduser()
     telling = ("/" in name or "." in name) and not looks_like_credential(name)
@@ -108,16 +128,14 @@ def _key_file(name: str, directory: Path) -> str:
     try:
         mode = path.stat().st_mode
         if not stat.S_ISREG(mode):
-            raise KeyUnusableError("key_file", f"expected a file: {called} is none")
+            raise KeyUnusableError(field, f"expected a file: {called} is none")
         if mode & (stat.S_IROTH | stat.S_IWOTH):
-            raise KeyUnusableError(
-                "key_file", f"{called} is open to every user of this machine; run `chmod 600` on it"
-            )
+            raise KeyUnusableError(field, f"{called} is open to every user of this machine; run `chmod 600` on it")
         return path.read_bytes()[:_LONGEST_KEY_FILE_BYTES].decode("utf-8").strip()
     except UnicodeDecodeError:
-        raise KeyUnusableError("key_file", f"expected one line of text in {called}") from None
+        raise KeyUnusableError(field, f"expected one line of text in {called}") from None
     except OSError as problem:
-        raise KeyUnusableError("key_file", f"{called} cannot be read: {problem.strerror}") from None
+        raise KeyUnusableError(field, f"{called} cannot be read: {problem.strerror}") from None
 
 
 def _usable(key: str, field: str, source: str) -> str:

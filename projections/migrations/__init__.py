@@ -14,15 +14,19 @@ import msgspec
 
 from projections.checkpoints import CHECKPOINTS, DEFINITIONS, forget_checkpoints
 from projections.errors import SchemaError
+from projections.rebuilds import REBUILDS
 from projections.registry import PROJECTIONS
+from projections.store.claims import Claim, claimed
 from projections.store.contract import Store
-from projections.tables import DATABASE, Column, Table, create_statement
+from projections.tables import Column, Table, create_statement
 
 
 class Migration(msgspec.Struct, frozen=True, kw_only=True):
     """One step. ``refold`` names projections that must begin again because old rows lack something.
 
     Each statement must be repeatable (``IF NOT EXISTS`` and the like): a crash may leave a step half done.
+    ``{on_cluster}`` stands for the clause of that name. A replicated table tells its replicas of ``ALTER`` itself,
+    and takes the clause no less.
     """
 
     number: int
@@ -53,6 +57,7 @@ TABLES: Final[tuple[Table, ...]] = (
     MIGRATIONS_TABLE,
     CHECKPOINTS,
     DEFINITIONS,
+    REBUILDS,
     *(table for projection in PROJECTIONS for table in projection.tables),
 )
 """Every declared table."""
@@ -63,38 +68,60 @@ async def migrate(
 ) -> Sequence[Migration]:
     """Bring a store up to date and return what was applied to it.
 
-    Raises :class:`SchemaError` when it was made by a newer build, or when its columns still differ after that.
+    Several processes may do so at once: one does it, the others wait for it and find it done. Raises
+    :class:`SchemaError` when the store was made by a newer build, or when its columns still differ after that.
     """
-    fresh = not await _exists(store, MIGRATIONS_TABLE.name)
-    if fresh:
-        await _create(store, tables)
-        pending: Sequence[Migration] = migrations
+    if await _pending(store, migrations) or await _missing(store, tables):
+        async with claimed(store, "migration") as claim:
+            pending = await _pending(store, migrations)  # somebody may have done it meanwhile
+            await _apply(store, pending, tables, claim)
     else:
-        applied = {row[0] for row in (await store.select("SELECT number FROM migrations FINAL")).rows}
-        unknown = applied - {migration.number for migration in migrations}
-        if unknown:
-            raise SchemaError(
-                f"the tables were made by a newer build (migration {max(unknown)}): upgrade Messwerk, or delete the "
-                "tables directory and let it be folded again from the log"
-            )
-        pending = [migration for migration in migrations if migration.number not in applied]
+        pending = []
+    await _compare(store, tables)
+    return pending
+
+
+async def _pending(store: Store, migrations: Sequence[Migration]) -> Sequence[Migration]:
+    """Migrations that the store has not had. Raises :class:`SchemaError` when it has had one too many."""
+    if not await _exists(store, MIGRATIONS_TABLE.name):
+        return migrations
+    applied = {row[0] for row in (await store.select("SELECT number FROM migrations FINAL")).rows}
+    unknown = applied - {migration.number for migration in migrations}
+    if unknown:
+        newest = max(migration.number for migration in migrations)
+        raise SchemaError(
+            f"the tables were made by a newer build (migration {max(unknown)}; this build knows {newest}): upgrade "
+            "Messwerk, or delete the tables and let them be folded again from the log"
+        )
+    return [migration for migration in migrations if migration.number not in applied]
+
+
+async def _missing(store: Store, tables: Sequence[Table]) -> bool:
+    found = await store.select(
+        "SELECT name FROM system.tables WHERE database = {database:String}", {"database": store.layout.database}
+    )
+    return not {table.name for table in tables} <= {row[0] for row in found.rows}
+
+
+async def _apply(store: Store, pending: Sequence[Migration], tables: Sequence[Table], claim: Claim) -> None:
+    fresh = not await _exists(store, MIGRATIONS_TABLE.name)
+    if not fresh:
         for migration in pending:
             for statement in migration.statements:
-                await store.execute(statement)
+                await store.execute(statement.replace("{on_cluster}", store.layout.on_cluster))
             for name in migration.refold:
+                await claim.confirm()
                 await _start_again(store, name)
-        await _create(store, tables)
+    await _create(store, tables)
     rows = [MigrationRow(number=migration.number, name=migration.name) for migration in pending]
     if rows:
         await store.insert(MIGRATIONS_TABLE, rows, token=f"migrations/{rows[-1].number}")
-    await _compare(store, tables)
-    return pending
 
 
 async def _exists(store: Store, table: str) -> bool:
     found = await store.select(
         "SELECT count() FROM system.tables WHERE database = {database:String} AND name = {name:String}",
-        {"database": DATABASE, "name": table},
+        {"database": store.layout.database, "name": table},
     )
     return bool(found.rows[0][0])
 
@@ -102,7 +129,7 @@ async def _exists(store: Store, table: str) -> bool:
 async def _create(store: Store, tables: Sequence[Table]) -> None:
     # The record of migrations comes last: without it, an interrupted creation simply starts again.
     for table in sorted(tables, key=lambda table: table.name == MIGRATIONS_TABLE.name):
-        await store.execute(create_statement(table))
+        await store.execute(create_statement(table, layout=store.layout))
 
 
 async def _start_again(store: Store, projection: str) -> None:
@@ -110,13 +137,13 @@ async def _start_again(store: Store, projection: str) -> None:
     for known in PROJECTIONS:
         if known.name == projection:
             for table in known.tables:
-                await store.execute(f"TRUNCATE TABLE IF EXISTS {table.name}")
+                await store.execute(store.layout.truncate(table.name))
 
 
 async def _compare(store: Store, tables: Sequence[Table]) -> None:
     found = await store.select(
         "SELECT table, name, type FROM system.columns WHERE database = {database:String} ORDER BY table, position",
-        {"database": DATABASE},
+        {"database": store.layout.database},
     )
     real: dict[str, list[tuple[str, str]]] = {}
     for table_name, name, kind in found.rows:
@@ -127,5 +154,5 @@ async def _compare(store: Store, tables: Sequence[Table]) -> None:
             wrong = sorted(set(declared) ^ set(real.get(table.name, ())))
             raise SchemaError(
                 f"table {table.name} is not what this build declares (differs in {wrong or 'the order of columns'}): "
-                "a migration is missing. Delete the tables directory to have it folded again from the log"
+                "a migration is missing. Delete the tables to have them folded again from the log"
             )

@@ -1,4 +1,4 @@
-"""A store over ClickHouse's HTTP interface: the child of our own, or any server of the same tables.
+"""A store over ClickHouse's HTTP interface: the child of our own, or a server or cluster that an operator runs.
 
 Inserts are synchronous, one block a batch, under a deduplication token. Reading goes through a client of its
 own that logs in as the reader.
@@ -6,39 +6,66 @@ own that logs in as the reader.
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, Final, TypeVar
 
-import aiohttp
 import clickhouse_connect
 import msgspec
 from clickhouse_connect.driver.asyncclient import AsyncClient
-from clickhouse_connect.driver.exceptions import ClickHouseError, OperationalError
+from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from projections.errors import StoreError, StoreLostError
+from projections.layout import Layout
 from projections.store.contract import Argument, Selection, Store
 from projections.store.directory import ServerAddress
+from projections.store.login import Login
+from projections.store.retrying import LOST, Patience, Sleep, brief, classified, repeated
 from projections.store.settings import OWNER, READER, Secret
-from projections.tables import DATABASE, Table
+from projections.tables import Table
 
 T = TypeVar("T")
 
 # Part of every insert: asynchronous inserts acknowledge before rows are stored, and squashing into several
 # blocks could store half a batch.
-INSERT_SETTINGS: Final[Mapping[str, int]] = {"async_insert": 0, "insert_deduplicate": 1, "max_insert_threads": 1}
+INSERT_SETTINGS: Final[Mapping[str, Any]] = {"async_insert": 0, "insert_deduplicate": 1, "max_insert_threads": 1}
 
-_LOST = (OperationalError, aiohttp.ClientError, TimeoutError, ConnectionError)
+# A checkpoint that survives a lost server while its rows do not would be a hole, so most replicas must have
+# either before the next is written. Quorum inserts one after the other are what lets a read see all of them.
+REPLICATED_INSERT_SETTINGS: Final[Mapping[str, Any]] = {
+    **INSERT_SETTINGS,
+    "insert_quorum": "auto",
+    "insert_quorum_parallel": 0,
+    "insert_quorum_timeout": 60_000,
+}
+REPLICATED_READ_SETTINGS: Final[Mapping[str, Any]] = {"select_sequential_consistency": 1}
+
+# Every server of the cluster must have carried a statement out, or it fails aloud.
+CLUSTER_SETTINGS: Final[Mapping[str, Any]] = {
+    "distributed_ddl_task_timeout": 180,
+    "distributed_ddl_output_mode": "throw",
+}
 
 
 class ClickHouseStore(Store):
     """Tables on a ClickHouse server. ``recover`` is called when it is not reached; it may start it again."""
 
     def __init__(
-        self, writer: AsyncClient, reader: AsyncClient, recover: Callable[[], Awaitable[object]] | None = None
+        self,
+        writer: AsyncClient,
+        reader: AsyncClient,
+        layout: Layout | None = None,
+        *,
+        recover: Callable[[], Awaitable[object]] | None = None,
+        patience: Patience | None = None,
+        sleep: Sleep = asyncio.sleep,
     ) -> None:
         self._writer = writer
         self._reader = reader
+        self._layout = layout or Layout()
         self._recover = recover
+        self._patience = patience or Patience()
+        self._sleep = sleep
 
     @classmethod
     async def connect(
@@ -47,16 +74,45 @@ class ClickHouseStore(Store):
         secret: Secret,
         recover: Callable[[], Awaitable[object]] | None = None,
     ) -> ClickHouseStore:
-        """Log in as owner and as reader, and make the database if it is not there."""
-        writer = await _client(address, OWNER, secret.owner)
+        """Log in to a child of our own as owner and as reader, and make the database if it is not there."""
+        login = Login(
+            host=address.host,
+            port=address.http_port,
+            user=OWNER,
+            password=secret.owner,
+            reader=READER,
+            reader_password=secret.reader,
+        )
+        return await cls.log_in(login, recover=recover)
+
+    @classmethod
+    async def log_in(
+        cls,
+        login: Login,
+        *,
+        recover: Callable[[], Awaitable[object]] | None = None,
+        patience: Patience | None = None,
+        sleep: Sleep = asyncio.sleep,
+    ) -> ClickHouseStore:
+        """Log in to any server as writer and as reader, and make the database if it is not there.
+
+        Raises :class:`StoreError` when a login, the database or the cluster is not to be had.
+        """
+        layout = login.layout
+        writer = await _client(login, login.user, login.password, _writer_settings(layout))
         try:
-            await writer.command(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
-            writer.database = DATABASE
-            reader = await _client(address, READER, secret.reader, DATABASE)
+            await _prepare(writer, layout)
+            writer.database = layout.database
+            reader = await _client(login, *_reading(login), database=layout.database)
         except BaseException:
             await writer.close()
             raise
-        return cls(writer, reader, recover)
+        return cls(writer, reader, layout, recover=recover, patience=patience, sleep=sleep)
+
+    @property
+    def layout(self) -> Layout:
+        """See :class:`Store`."""
+        return self._layout
 
     async def select(self, sql: str, arguments: Mapping[str, Argument] | None = None) -> Selection:
         """See :class:`Store`."""
@@ -75,13 +131,11 @@ class ClickHouseStore(Store):
         """See :class:`Store`."""
         try:
             await self._writer.command(statement)
-        except _LOST as problem:
-            await self._recovered(problem)
-            raise StoreLostError(
-                f"connection to the tables broke during: {_brief(statement)}; repeat it"
-            ) from problem
-        except ClickHouseError as problem:
-            raise _refused(problem, statement) from problem
+        except (ClickHouseError, *LOST) as problem:
+            failure = classified(problem, statement)
+            if isinstance(failure, StoreLostError) and self._recover is not None:
+                await self._recover()
+            raise failure from problem
 
     async def insert(
         self, table: Table, rows: Sequence[msgspec.Struct], *, token: str, into: str | None = None
@@ -91,14 +145,16 @@ class ClickHouseStore(Store):
             return
         names, types, columns = columns_of(table, rows)
 
+        insert_settings = REPLICATED_INSERT_SETTINGS if self._layout.replicated else INSERT_SETTINGS
+
         async def write() -> None:
             context = await self._writer.create_insert_context(
                 into or table.name,
                 column_names=names,
                 column_type_names=types,
-                database=DATABASE,
+                database=self._layout.database,
                 column_oriented=True,
-                settings={**INSERT_SETTINGS, "insert_deduplication_token": token},
+                settings={**insert_settings, "insert_deduplication_token": token},
                 data=columns,
             )
             context.block_row_count = len(rows)  # the client would cut blocks by size
@@ -112,26 +168,7 @@ class ClickHouseStore(Store):
         await self._reader.close()
 
     async def _repeated(self, action: Callable[[], Awaitable[T]], what: str) -> T:
-        """Carry out something that may safely happen twice; once more after a broken connection."""
-        try:
-            return await action()
-        except _LOST as problem:
-            await self._recovered(problem)
-        except ClickHouseError as problem:
-            raise _refused(problem, what) from problem
-        try:
-            return await action()
-        except _LOST as problem:
-            raise StoreLostError(
-                f"connection to the tables broke twice during: {_brief(what)}: {problem}"
-            ) from problem
-        except ClickHouseError as problem:
-            raise _refused(problem, what) from problem
-
-    async def _recovered(self, problem: Exception) -> None:
-        if self._recover is None:
-            raise StoreLostError(f"the tables' server is not to be reached: {problem}") from problem
-        await self._recover()
+        return await repeated(action, what, patience=self._patience, recover=self._recover, sleep=self._sleep)
 
 
 def columns_of(table: Table, rows: Sequence[msgspec.Struct]) -> tuple[list[str], list[str], list[list[Any]]]:
@@ -144,26 +181,63 @@ def columns_of(table: Table, rows: Sequence[msgspec.Struct]) -> tuple[list[str],
     )
 
 
-async def _client(address: ServerAddress, user: str, password: str, database: str | None = None) -> AsyncClient:
+def _writer_settings(layout: Layout) -> Mapping[str, Any]:
+    return CLUSTER_SETTINGS if layout.cluster else {}
+
+
+def _reading(login: Login) -> tuple[str, str, Mapping[str, Any]]:
+    """Name, password and settings of whoever reads; without a reader, the writer with its hands tied."""
+    consistent = REPLICATED_READ_SETTINGS if login.layout.replicated else {}
+    if login.reader is not None:
+        return login.reader, login.reader_password, consistent
+    return login.user, login.password, {**consistent, "readonly": 2}
+
+
+async def _prepare(writer: AsyncClient, layout: Layout) -> None:
+    """Find the cluster to be one of a single shard, and make the database."""
     try:
-        return await clickhouse_connect.get_async_client(
-            host=address.host,
-            port=address.http_port,
-            username=user,
-            password=password,
-            database=database,
-            compress=False,  # loopback: compressing costs more than it saves
-            query_retries=0,
+        if layout.cluster is not None:
+            found = await writer.query(
+                "SELECT uniqExact(shard_num) FROM system.clusters WHERE cluster = {name:String}",
+                parameters={"name": layout.cluster},
+            )
+            shards = found.result_rows[0][0]
+            if shards != 1:
+                raise StoreError(
+                    f"cluster {layout.cluster!r} has {shards} shards on this server, and tables need exactly one, "
+                    "with any number of replicas: name another in messwerk.toml, [tables.server], cluster"
+                )
+        there = await writer.query(
+            "SELECT count() FROM system.databases WHERE name = {name:String}", parameters={"name": layout.database}
         )
-    except (ClickHouseError, *_LOST) as problem:
+        # Whoever made the database may not want us to have the right to make one.
+        if not there.result_rows[0][0]:
+            await writer.command(layout.create_database())
+    except (ClickHouseError, *LOST) as problem:
         raise StoreError(
-            f"cannot log in to the tables' server at {address.host}:{address.http_port} as {user}: {problem}"
+            f"cannot prepare database {layout.database} on the tables' server: {brief(str(problem))}; make it by "
+            "hand, or give the user of [tables.server] the right to"
         ) from problem
 
 
-def _refused(problem: Exception, what: str) -> StoreError:
-    return StoreError(f"the tables refused: {_brief(what)}: {problem}")
-
-
-def _brief(text: str) -> str:
-    return " ".join(text.split())[:200]
+async def _client(
+    login: Login, user: str, password: str, settings: Mapping[str, Any], *, database: str | None = None
+) -> AsyncClient:
+    try:
+        return await clickhouse_connect.get_async_client(
+            host=login.host,
+            port=login.port,
+            username=user,
+            password=password,
+            database=database,
+            interface="https" if login.secure else "http",
+            secure=login.secure,
+            ca_cert=login.ca_file,
+            settings=dict(settings),
+            compress=not login.near,  # on loopback compressing costs more than it saves
+            query_retries=0,
+        )
+    except (ClickHouseError, OSError, *LOST) as problem:
+        raise StoreError(
+            f"cannot log in to the tables' server at {login.host}:{login.port} as {user}: {problem}"
+        ) from problem

@@ -14,6 +14,7 @@ from uuid import UUID
 
 import msgspec
 
+from projections.layout import Layout
 from projections.tables import Table
 
 Argument = str | int | float | bool | datetime | Decimal | UUID | Sequence[str]
@@ -36,7 +37,16 @@ class Selection(msgspec.Struct, frozen=True):
 
 
 class Store(ABC):
-    """Tables of the database ``messwerk``. Every method raises :class:`projections.errors.StoreError`."""
+    """Tables of one database. Every method raises :class:`projections.errors.StoreError`.
+
+    What the server refuses for now (busy, short of memory or of disk) and what is lost with a connection is
+    tried again where that cannot do harm: reads, and inserts under their token.
+    """
+
+    @property
+    def layout(self) -> Layout:
+        """Where the tables lie; statements are made for it."""
+        return Layout()
 
     @abstractmethod
     async def select(self, sql: str, arguments: Mapping[str, Argument] | None = None) -> Selection:

@@ -20,12 +20,12 @@ from clickhouse_connect.driver.exceptions import ClickHouseError
 from projections.errors import StoreError
 from projections.store.clickhouse import INSERT_SETTINGS, columns_of
 from projections.store.contract import Argument, Selection, Store
-from projections.tables import DATABASE, Table
+from projections.store.retrying import Patience, brief, classified, repeated
+from projections.tables import Table
 
 T = TypeVar("T")
 
 _READS: Final = re.compile(r"\s*(SELECT|WITH|SHOW|DESCRIBE|EXPLAIN)\b", re.IGNORECASE)
-_SHOWN: Final = 200
 
 
 class InProcessStore(Store):
@@ -44,14 +44,14 @@ class InProcessStore(Store):
         except ClickHouseError as problem:
             raise StoreError(f"cannot open the engine in this process over {path}: {problem}") from problem
         store = cls(client)
-        await store.execute(f"CREATE DATABASE IF NOT EXISTS {DATABASE}")
-        await store.execute(f"USE {DATABASE}")
+        await store.execute(store.layout.create_database())
+        await store.execute(f"USE {store.layout.database}")
         return store
 
     async def select(self, sql: str, arguments: Mapping[str, Argument] | None = None) -> Selection:
         """See :class:`Store`. There is no reader to log in as, so anything but reading is refused by its verb."""
         if not _READS.match(sql):
-            raise StoreError(f"not a query that only reads: {_brief(sql)}")
+            raise StoreError(f"not a query that only reads: {brief(sql)}")
 
         def read() -> Selection:
             result = self._client.query(sql, parameters=dict(arguments or {}), tz_mode="aware")
@@ -61,7 +61,7 @@ class InProcessStore(Store):
                 rows=tuple(tuple(row) for row in result.result_rows),
             )
 
-        return await self._done(read, sql)
+        return await self._repeated(read, sql)
 
     async def execute(self, statement: str) -> None:
         """See :class:`Store`."""
@@ -85,7 +85,7 @@ class InProcessStore(Store):
                 into or table.name,
                 column_names=names,
                 column_type_names=types,
-                database=DATABASE,
+                database=self.layout.database,
                 column_oriented=True,
                 settings=settings,
                 data=columns,
@@ -93,7 +93,7 @@ class InProcessStore(Store):
             context.block_row_count = len(rows)
             self._client.data_insert(context)
 
-        await self._done(write, f"INSERT INTO {into or table.name}")
+        await self._repeated(write, f"INSERT INTO {into or table.name}")
 
     async def close(self) -> None:
         """See :class:`Store`."""
@@ -104,8 +104,11 @@ class InProcessStore(Store):
             try:
                 return await asyncio.to_thread(action)
             except ClickHouseError as problem:
-                raise StoreError(f"the tables refused: {_brief(what)}: {problem}") from problem
+                raise classified(problem, what) from problem
 
+    async def _repeated(self, action: Callable[[], T], what: str) -> T:
+        async def once() -> T:
+            async with self._turn:
+                return await asyncio.to_thread(action)
 
-def _brief(text: str) -> str:
-    return " ".join(text.split())[:_SHOWN]
+        return await repeated(once, what, patience=Patience())

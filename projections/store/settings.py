@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 import msgspec
 
-from projections.tables import DATABASE
+from projections.layout import DATABASE
 
 OWNER = "messwerk"
 READER = "reader"

@@ -12,7 +12,7 @@ from projections.migrations import migrate
 from projections.store.child import ChildServer
 from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Store
-from projections.tables import DATABASE
+from projections.layout import DATABASE
 
 
 @pytest.fixture(scope="session")

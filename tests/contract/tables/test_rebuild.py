@@ -50,7 +50,7 @@ async def test_the_same_log_gives_the_same_tables(store: ClickHouseStore) -> Non
     before = await names(store)
     seen: list[RebuildProgress] = []
     compared = await rebuild(
-        store, LogSource(log), PROJECTIONS, Definitions(), pace=Pace(batch_events=7), progress=seen.append
+        store, LogSource(log), PROJECTIONS, Definitions(), pace=Pace(batch_events=7), progress=seen.append, old="drop"
     )
     assert all(comparison.same for comparison in compared), compared
     assert {comparison.table for comparison in compared if comparison.rows_after} >= {"attempts", "events", "runs"}
@@ -84,7 +84,7 @@ async def test_one_projection_alone(store: ClickHouseStore) -> None:
     """A rebuild of one projection touches its tables and no others, and keeps the old ones when asked to."""
     log = made()
     await folded(store, log)
-    compared = await rebuild(store, LogSource(log), projections_named(["runs"]), Definitions(), keep_old=True)
+    compared = await rebuild(store, LogSource(log), projections_named(["runs"]), Definitions(), old="keep")
     assert [comparison.table for comparison in compared] == ["runs", "planned_attempts"]
     assert {"runs_before", "planned_attempts_before"} <= await names(store)
     assert "attempts_before" not in await names(store)

@@ -92,7 +92,7 @@ async def test_a_forgotten_migration_is_noticed(store: ClickHouseStore) -> None:
 async def test_tables_of_a_newer_build_are_left_alone(store: ClickHouseStore) -> None:
     """A store with a migration that this build does not know is refused with what to do."""
     await store.execute("INSERT INTO migrations VALUES (9999, 'from the future')")
-    with pytest.raises(SchemaError, match=r"newer build \(migration 9999\): upgrade"):
+    with pytest.raises(SchemaError, match=r"newer build \(migration 9999; this build knows 1\): upgrade"):
         await migrate(store)
 
 

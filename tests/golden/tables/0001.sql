@@ -34,6 +34,22 @@ ENGINE = ReplacingMergeTree()
 ORDER BY (definition)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'definitions that rows were made with';
+CREATE TABLE messwerk.rebuilds
+(
+    `projection` LowCardinality(String) COMMENT 'projection',
+    `change` UInt64 COMMENT 'when this was written, nanoseconds since 1970',
+    `phase` LowCardinality(String) COMMENT 'folding, exchanging, following or done',
+    `definition` LowCardinality(String) COMMENT 'definitions that the new rows are made with',
+    `version` UInt32 COMMENT 'version of the projection that makes them',
+    `tables` Array(String) COMMENT 'names of the projection''s tables',
+    `uuids` Array(String) COMMENT 'UUIDs of the new ones, in the same order',
+    `old` LowCardinality(String) COMMENT 'what becomes of the old tables: day, keep or drop',
+    `compared` String CODEC(ZSTD(3)) COMMENT 'what the comparison found, as JSON'
+)
+ENGINE = ReplacingMergeTree(change)
+ORDER BY (projection)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'how far the last rebuild of each projection came';
 CREATE TABLE messwerk.attempts
 (
     `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
