@@ -18,7 +18,17 @@ from daemon.attempts.received import Counted, Received
 from daemon.attempts.reported import Reported
 from daemon.attempts.result import AttemptResult, without_secrets
 from daemon.tokens import TOKENIZER
-from daemon.transport.contract import Connected, EndCause, Ended, Read, Responded, Sent, Signal, Written
+from daemon.transport.contract import (
+    Connected,
+    EndCause,
+    Ended,
+    HeldUp,
+    Read,
+    Responded,
+    Sent,
+    Signal,
+    Written,
+)
 from daemon.wire.contract import Chunk, Dialect, EndSeen, ErrorSeen, FlagSeen, Observation, StreamParser
 from daemon.wire.redaction import MASK
 from schemas.events.attempts import (
@@ -27,6 +37,7 @@ from schemas.events.attempts import (
     ConnectionFacts,
     Failure,
     FailureClass,
+    StrainFacts,
 )
 from schemas.timeline import Channel
 
@@ -66,6 +77,8 @@ class AttemptReading:
         self._error_body = bytearray()
         self._received = Received()
         self._heard_ns = 0
+        self._held_up: HeldUp | None = None
+        self._user_space_reads = 0
         self._reported = Reported()
         self._status: AttemptStatus = "response"
         self._failure: Failure | None = None
@@ -101,6 +114,8 @@ class AttemptReading:
                 self._moments.written_ns = signal.mono_ns
             case Responded():
                 self._begin_response(signal)
+            case HeldUp():
+                self._held_up = signal
             case Ended():
                 return self._exchange_ended(signal.cause, signal.message, signal.mono_ns)
         return ()
@@ -136,17 +151,16 @@ class AttemptReading:
 
     def _begin_response(self, signal: Responded) -> None:
         self._moments.responded = signal
-        if signal.user_space:
-            self._reported.flag("user-space-read")
+        self._note_user_space(signal, apart=True)
         self._moments.last_read_ns = self._heard_ns = signal.mono_ns
         if 200 <= signal.status < 300:
             media_type = next((value for name, value in signal.headers if name.lower() == "content-type"), "")
             self._parser = self._dialect.parser(media_type)
 
     def _read(self, signal: Read) -> Sequence[FirstTokenNote]:
+        # The head's last read often brings the body's first bytes, too: one read, told of twice.
+        self._note_user_space(signal, apart=signal.mono_ns != self._moments.last_read_ns)
         self._moments.last_read_ns = signal.mono_ns
-        if signal.user_space:
-            self._reported.flag("user-space-read")
         self._received.begin_read(self._moments.us(signal.mono_ns) or 0, len(signal.data))
         notes: Sequence[FirstTokenNote] = ()
         if self._parser is not None:
@@ -158,6 +172,11 @@ class AttemptReading:
                 self._refused(signal.mono_ns)
         self._received.end_read()
         return notes
+
+    def _note_user_space(self, signal: Responded | Read, *, apart: bool) -> None:
+        if signal.user_space:
+            self._reported.flag("user-space-read")
+            self._user_space_reads += apart
 
     def _observe(self, observations: Sequence[Observation], mono_ns: int) -> Sequence[FirstTokenNote]:
         if not observations:
@@ -276,6 +295,19 @@ class AttemptReading:
             tokenizer=TOKENIZER,
             reasoning_announced=self._reported.reasoning_announced,
             flags=self._reported.flags,
+            strain=self._strain(),
+        )
+
+    def _strain(self) -> StrainFacts:
+        held_up = self._held_up
+        user_space_reads = self._user_space_reads if self._clock == "kernel" else None
+        if held_up is None:
+            return StrainFacts(user_space_reads=user_space_reads)
+        return StrainFacts(
+            loop_lag_max_us=held_up.lag_max_us,
+            gc_pauses=held_up.gc_pauses,
+            gc_longest_us=held_up.gc_longest_us,
+            user_space_reads=user_space_reads,
         )
 
 

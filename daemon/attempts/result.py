@@ -15,6 +15,7 @@ from schemas.events.attempts import (
     ConnectionFacts,
     Failure,
     ReceivedText,
+    StrainFacts,
     Timing,
     UsageReported,
 )
@@ -49,6 +50,7 @@ class AttemptResult(msgspec.Struct, frozen=True, kw_only=True):
     tokenizer: str
     reasoning_announced: bool
     flags: tuple[str, ...]
+    strain: StrainFacts = StrainFacts()
 
 
 def without_secrets(result: AttemptResult, secrets: Sequence[str]) -> AttemptResult:

@@ -83,6 +83,18 @@ class Read(msgspec.Struct, frozen=True, array_like=True, tag="read"):
     user_space: bool = False
 
 
+class HeldUp(msgspec.Struct, frozen=True, array_like=True, tag="held-up"):
+    """What held up the measuring event loop since the request was sent; the newest replaces those before.
+
+    Told when it has grown, before the signals it may have touched, by transports that watch their loop.
+    lag_max_us: None while nothing was sampled. gc_longest_us: None while nothing was collected.
+    """
+
+    lag_max_us: int | None
+    gc_pauses: int
+    gc_longest_us: int | None
+
+
 EndCause = Literal[
     "complete",
     "dns",
@@ -108,7 +120,7 @@ class Ended(msgspec.Struct, frozen=True, array_like=True, tag="ended"):
     message: str = ""
 
 
-Signal = Connected | Sent | Written | Responded | Read | Ended
+Signal = Connected | Sent | Written | Responded | Read | HeldUp | Ended
 
 
 class Transport(Protocol):

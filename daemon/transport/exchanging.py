@@ -18,6 +18,7 @@ from daemon.transport.connecting import ConnectError, Connection
 from daemon.transport.contract import Connected, Ended, PreparedRequest, Read, Signal, Written
 from daemon.transport.deadlines import Deadlines
 from daemon.transport.http_request import Target, request_bytes, target_of
+from daemon.transport.strain import StrainWatch
 from schemas.clocks import Clock
 from schemas.events.attempts import ClockKind, ConnectionFacts
 
@@ -39,6 +40,7 @@ class SocketTransport(ABC):
         self._gather_s = gather_s
         self._idle: list[Connection] = []
         self._active: set[Connection] = set()
+        self.strain = StrainWatch()
 
     @property
     @abstractmethod
@@ -64,10 +66,12 @@ class SocketTransport(ABC):
             return
         self._active.add(connection)
         keep = False
+        strain = self.strain.watch()
         try:
             yield Connected(connection.facts)
             response = connection.protocol
             response.begin(request.limits.response_bytes)
+            strain.begin()
             sent = connection.write(data)  # before the signal: whoever takes it may be busy for a while
             deadlines = Deadlines(request.limits, sent.mono_ns)
             written = self._written(connection)
@@ -77,6 +81,7 @@ class SocketTransport(ABC):
             if written is not None:
                 yield written
             while True:
+                strain.tell(response.signals)
                 while response.signals:
                     signal = response.signals.popleft()
                     if not isinstance(signal, Ended) and deadlines.past(signal):
@@ -94,6 +99,7 @@ class SocketTransport(ABC):
                 if self._gather_s and response.signals and isinstance(response.signals[-1], Read):
                     await asyncio.sleep(self._gather_s)
         finally:
+            strain.end()
             self._active.discard(connection)
             self._release(connection, keep=keep)
 

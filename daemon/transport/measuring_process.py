@@ -33,7 +33,6 @@ from daemon.transport.process_messages import (
     decode_order,
     encode,
 )
-from daemon.transport.strain import StrainWatch
 from schemas.clocks import Clock, SystemClock
 
 _GATHER_S: Final = 0.02
@@ -53,7 +52,6 @@ class Measuring:
         self._exchanges: dict[int, asyncio.Task[None]] = {}
         self._gathered: dict[int, list[Signal]] = {}
         self._telling: asyncio.Handle | None = None
-        self._strain = StrainWatch()
         self._strain_due: asyncio.TimerHandle | None = None
 
     async def run(self, parent: socket.socket) -> None:
@@ -67,7 +65,6 @@ class Measuring:
                 self._set_up(settings)
             case Begin(exchange, request):
                 if not self._exchanges:
-                    self._strain.start()
                     self._strain_due = asyncio.get_running_loop().call_later(_STRAIN_EVERY_S, self._tell_strain)
                 task = asyncio.get_running_loop().create_task(self._carry_out(exchange, request))
                 self._exchanges[exchange] = task
@@ -126,13 +123,16 @@ class Measuring:
         if not self._exchanges:
             if self._strain_due is not None:
                 self._strain_due.cancel()
-            self._report(Strained(self._strain.take()))
-            self._strain.stop()
+            self._report_strain()
             gc.collect()
 
     def _tell_strain(self) -> None:
         self._strain_due = asyncio.get_running_loop().call_later(_STRAIN_EVERY_S, self._tell_strain)
-        self._report(Strained(self._strain.take()))
+        self._report_strain()
+
+    def _report_strain(self) -> None:
+        if self._transport is not None:
+            self._report(Strained(self._transport.strain.take()))
 
     def _report(self, *reports: Report) -> None:
         self._frames.send(encode(reports))

@@ -16,6 +16,7 @@ from schemas.events.attempts import (
     FirstToken,
     ReceivedText,
     RequestSent,
+    StrainFacts,
     Timing,
     UsageReported,
 )
@@ -64,6 +65,7 @@ __all__ = [
     "RequestSent",
     "RunPlanned",
     "SlotSkipped",
+    "StrainFacts",
     "Timing",
     "UsageReported",
     "decode_event",

@@ -82,6 +82,22 @@ class Timing(msgspec.Struct, frozen=True, kw_only=True):
     end_us: int | None = None
 
 
+class StrainFacts(msgspec.Struct, frozen=True, kw_only=True):
+    """What held up the event loop that measured, from the request to the end of the exchange; None is unknown.
+
+    With a measuring process it is that one's loop. Times from the kernel do not suffer until tokens arrive
+    faster than the loop comes back; times from user space do at once.
+    loop_lag_max_us: the longest that a sleeper woke too late.
+    gc_pauses, gc_longest_us: collections of garbage and the longest of them, which is None of none.
+    user_space_reads: reads that the kernel gave no usable time; None where no times come from the kernel.
+    """
+
+    loop_lag_max_us: int | None = None
+    gc_pauses: int | None = None
+    gc_longest_us: int | None = None
+    user_space_reads: int | None = None
+
+
 class UsageReported(msgspec.Struct, frozen=True, kw_only=True):
     """Token counts as the provider reports them, under one set of names; absent is None, zero is 0.
 
@@ -194,3 +210,4 @@ class AttemptCompleted(Event, frozen=True, kw_only=True):
     prompt_task: str | None = None
     reasoning_announced: bool = False
     flags: tuple[str, ...] = ()
+    strain: StrainFacts = StrainFacts()
