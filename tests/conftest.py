@@ -1,6 +1,6 @@
 """The real components that some tests need: skipped visibly where one is missing, failed in CI.
 
-A test says what it needs with a marker (``clickhouse``, ``chromium``, ``local_model``). With
+A test says what it needs with a marker (``clickhouse``, ``kafka``, ``chromium`` …). With
 ``MESSWERK_REQUIRE_REAL=1`` a missing component fails the test, so that a green run means that all of them ran.
 """
 
@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from typing import NoReturn
 
 import pytest
 from hypothesis import settings
+
+from tests.support.kafka import KafkaBroker, missing_kafka, running_broker
 
 # No test is timed: on a busy machine a deadline would fail what is right.
 settings.register_profile("untimed", deadline=None)
@@ -56,6 +58,7 @@ COMPONENTS: Mapping[str, Callable[[], str | None]] = {
     "chromium": missing_chromium,
     "local_model": missing_local_model,
     "sdk": missing_sdk,
+    "kafka": missing_kafka,
 }
 """By marker: what says why the component is missing, or None when it is there."""
 
@@ -95,3 +98,10 @@ def chromium_path() -> str:
     path = find_chromium()
     assert path is not None, "mark the test with pytest.mark.chromium"
     return path
+
+
+@pytest.fixture(scope="session")
+def kafka_broker(tmp_path_factory: pytest.TempPathFactory) -> Iterator[KafkaBroker]:
+    """One broker for all tests that only need a topic of their own; who stops or kills one starts another."""
+    with running_broker(tmp_path_factory.mktemp("kafka")) as broker:
+        yield broker
