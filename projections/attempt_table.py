@@ -9,6 +9,7 @@ from uuid import UUID
 
 from projections.tables import MAYBE_NAME, NAME, UTC_TIME, Column, Table, TimedRow
 from schemas.catalogue import AccountKind, ReasoningKind
+from schemas.events.runs import CalibrationBasis
 
 _US = "Nullable(UInt64)"
 _COUNT = "Nullable(UInt64)"
@@ -34,6 +35,11 @@ class AttemptRow(TimedRow, frozen=True, kw_only=True):
     scenario: Annotated[str, Column(NAME, "single or parallel-10")]
     trigger: Annotated[str | None, Column(MAYBE_NAME, "what started the run")]
     late: Annotated[bool | None, Column("Nullable(Bool)", "the run began late")]
+    calibration: Annotated[UUID | None, Column("Nullable(UUID)", "calibration that its run was measured under")]
+    calibration_within_bounds: Annotated[bool | None, Column("Nullable(Bool)", "that one's verdict")]
+    calibration_basis: Annotated[
+        CalibrationBasis | None, Column(MAYBE_NAME, "fresh, recent, older, none or failed; null where not calibrated")
+    ]
     slot: Annotated[str | None, Column("Nullable(String)", "slot by its nominal time")]
     run: Annotated[UUID, Column("UUID", "run")]
     attempt: Annotated[UUID, Column("UUID", "attempt")]
@@ -63,6 +69,10 @@ class AttemptRow(TimedRow, frozen=True, kw_only=True):
     request_written_us: Annotated[int | None, Column(_US, "last byte of the request handed over, microseconds")]
     first_byte_us: Annotated[int | None, Column(_US, "first byte of the response, microseconds")]
     end_us: Annotated[int | None, Column(_US, "attempt over, microseconds")]
+    loop_lag_max_us: Annotated[int | None, Column(_US, "longest lateness of the measuring event loop, microseconds")]
+    gc_pauses: Annotated[int | None, Column(_COUNT, "collections of garbage while it was measured")]
+    gc_longest_us: Annotated[int | None, Column(_US, "longest of them, microseconds; null when there was none")]
+    user_space_reads: Annotated[int | None, Column(_COUNT, "reads without a usable kernel time")]
     prompt_tokens: Annotated[int | None, Column(_COUNT, "prompt, counted in o200k_base tokens")]
     counted_reasoning_tokens: Annotated[int | None, Column(_COUNT, "reasoning received, o200k_base tokens")]
     counted_answer_tokens: Annotated[int | None, Column(_COUNT, "answer received, o200k_base tokens")]

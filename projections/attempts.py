@@ -26,6 +26,7 @@ from schemas.events import (
     RunPlanned,
     UsageReported,
 )
+from schemas.events.runs import CalibrationBasis
 
 _REMEMBERED_RUNS = 256
 
@@ -43,6 +44,9 @@ class _Endpoint(msgspec.Struct, frozen=True, array_like=True):
 class _Run(msgspec.Struct, frozen=True, array_like=True):
     trigger: str
     late: bool
+    calibration: UUID | None = None
+    within_bounds: bool | None = None
+    basis: CalibrationBasis | None = None
 
 
 class AttemptsState(msgspec.Struct, frozen=True):
@@ -105,7 +109,7 @@ def attempt_row(
     run = state.runs.get(completed.run)
     metrics: AttemptMetrics = measure(completed, endpoint.reasoning, definitions)
     timing = completed.timing
-    connection = completed.connection
+    connection, strain = completed.connection, completed.strain
     usage = completed.usage or UsageReported()
     time = utc(envelope.wall_ns if timing.sent_wall_ns is None else timing.sent_wall_ns)
     price = price_on(endpoint.prices, time.date())
@@ -129,6 +133,9 @@ def attempt_row(
         scenario=completed.scenario,
         trigger=run.trigger if run else None,
         late=run.late if run else None,
+        calibration=run.calibration if run else None,
+        calibration_within_bounds=run.within_bounds if run else None,
+        calibration_basis=run.basis if run else None,
         slot=completed.slot,
         run=completed.run,
         attempt=completed.attempt,
@@ -158,6 +165,10 @@ def attempt_row(
         request_written_us=timing.request_written_us,
         first_byte_us=timing.first_byte_us,
         end_us=timing.end_us,
+        loop_lag_max_us=strain.loop_lag_max_us,
+        gc_pauses=strain.gc_pauses,
+        gc_longest_us=strain.gc_longest_us,
+        user_space_reads=strain.user_space_reads,
         prompt_tokens=completed.prompt_tokens,
         counted_reasoning_tokens=_counted(completed.reasoning),
         counted_answer_tokens=_counted(completed.answer),
@@ -205,7 +216,14 @@ def _with_catalogue(state: AttemptsState, declared: CatalogueDeclared) -> Attemp
 
 def _with_run(state: AttemptsState, planned: RunPlanned) -> AttemptsState:
     """Remember the newest runs; an attempt of an older one has no trigger, which is exact after a restart too."""
-    runs = {**state.runs, planned.run: _Run(planned.trigger, planned.late)}
+    run = _Run(
+        planned.trigger,
+        planned.late,
+        planned.calibration,
+        planned.calibration_within_bounds,
+        planned.calibration_basis,
+    )
+    runs = {**state.runs, planned.run: run}
     for oldest in list(runs)[: max(0, len(runs) - _REMEMBERED_RUNS)]:
         del runs[oldest]
     return msgspec.structs.replace(state, runs=runs)

@@ -7,10 +7,11 @@ from typing import Annotated, ClassVar
 from uuid import UUID
 
 from projections.contract import Entry, Insertion, NoState, Projection
-from projections.tables import NAME, Column, Table, TimedRow
+from projections.tables import MAYBE_NAME, NAME, Column, Table, TimedRow
 from projections.times import utc
 from schemas.definitions import Definitions
 from schemas.events import CalibrationCompleted, Event
+from schemas.events.attempts import ClockKind
 
 
 class CalibrationRow(TimedRow, frozen=True, kw_only=True):
@@ -20,7 +21,13 @@ class CalibrationRow(TimedRow, frozen=True, kw_only=True):
     transport: Annotated[str, Column(NAME, "transport that was measured with")]
     tls: Annotated[bool, Column("Bool", "over TLS")]
     streams: Annotated[int, Column("UInt32", "streams at once")]
+    clock: Annotated[ClockKind | None, Column(MAYBE_NAME, "what took the times")]
     loop_lag_p99_us: Annotated[int | None, Column("Nullable(UInt64)", "lateness of the event loop, microseconds")]
+    gc_pauses: Annotated[int | None, Column("Nullable(UInt64)", "collections of garbage meanwhile")]
+    gc_longest_us: Annotated[int | None, Column("Nullable(UInt64)", "longest of them, microseconds")]
+    user_space_reads: Annotated[
+        int | None, Column("Nullable(UInt64)", "attempts of which some read had no usable kernel time")
+    ]
     profile: Annotated[str, Column(NAME, "profile of the known source")]
     metric: Annotated[str, Column(NAME, "what was measured")]
     statistic: Annotated[str, Column(NAME, "p50, p99 or max")]
@@ -30,6 +37,9 @@ class CalibrationRow(TimedRow, frozen=True, kw_only=True):
     measured: Annotated[float, Column("Float64", "what was measured")]
     error: Annotated[float, Column("Float64", "measured minus truth")]
     within_bounds: Annotated[bool, Column("Bool", "the error is within its bound")]
+    calibration_within_bounds: Annotated[
+        bool, Column("Bool", "every median of this event is, and nothing is missing")
+    ]
 
 
 CALIBRATIONS = Table(
@@ -68,7 +78,11 @@ class Calibrations(Projection[NoState]):
                     transport=done.transport,
                     tls=done.tls,
                     streams=done.streams,
+                    clock=done.clock,
                     loop_lag_p99_us=done.loop_lag_p99_us,
+                    gc_pauses=done.gc_pauses,
+                    gc_longest_us=done.gc_longest_us,
+                    user_space_reads=done.user_space_reads,
                     profile=figure.profile,
                     metric=figure.metric,
                     statistic=figure.statistic,
@@ -78,6 +92,7 @@ class Calibrations(Projection[NoState]):
                     measured=figure.measured,
                     error=figure.error,
                     within_bounds=figure.within_bounds,
+                    calibration_within_bounds=done.within_bounds,
                 ),
             )
             for figure in done.figures

@@ -45,6 +45,22 @@ class SourceGapError(ProjectionError):
     """A position is missing. The reader stops here: what is missing must be found, never skipped."""
 
 
+class SourceUnreachableError(ProjectionError):
+    """The broker did not answer, or refused; nothing was lost, try again."""
+
+
+class QuarantineLimitError(ProjectionError):
+    """Too much of what was read cannot be decoded."""
+
+
+class QuarantineEntryError(ConfigurationError):
+    """A decision about quarantine that cannot be carried out as asked."""
+
+
+class StalledError(ProjectionError):
+    """There is something to fold, and nothing moves; started anew it may."""
+
+
 class LogReplacedError(ProjectionError):
     """The log is not the one that the tables were folded from."""
 

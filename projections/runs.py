@@ -12,6 +12,7 @@ from projections.tables import MAYBE_NAME, NAME, UTC_TIME, Column, Table, TimedR
 from projections.times import maybe_utc, utc
 from schemas.definitions import Definitions
 from schemas.events import Event, RunPlanned, SlotSkipped
+from schemas.events.runs import CalibrationBasis
 
 
 class RunRow(TimedRow, frozen=True, kw_only=True):
@@ -30,6 +31,11 @@ class RunRow(TimedRow, frozen=True, kw_only=True):
     late: Annotated[bool | None, Column("Nullable(Bool)", "the run began late")]
     reason: Annotated[str | None, Column(MAYBE_NAME, "why the slot was skipped")]
     detail: Annotated[str | None, Column("Nullable(String)", "more about it")]
+    calibration: Annotated[UUID | None, Column("Nullable(UUID)", "calibration that it is measured under")]
+    calibration_within_bounds: Annotated[bool | None, Column("Nullable(Bool)", "that one's verdict")]
+    calibration_basis: Annotated[
+        CalibrationBasis | None, Column(MAYBE_NAME, "fresh, recent, older, none or failed; null where not calibrated")
+    ]
     attempts: Annotated[int, Column("UInt32", "attempts planned")]
     prompts: Annotated[int, Column("UInt32", "distinct prompts")]
     input_tokens: Annotated[int | None, Column("Nullable(UInt64)", "size of the first prompt, o200k_base tokens")]
@@ -109,6 +115,9 @@ def _planned_rows(entry: Entry, planned: RunPlanned) -> Iterator[Insertion]:
             late=planned.late,
             reason=None,
             detail=None,
+            calibration=planned.calibration,
+            calibration_within_bounds=planned.calibration_within_bounds,
+            calibration_basis=planned.calibration_basis,
             attempts=len(planned.attempts),
             prompts=len(planned.prompts),
             input_tokens=first.input_tokens if first else None,
@@ -153,6 +162,9 @@ def _skipped_row(entry: Entry, skipped: SlotSkipped) -> RunRow:
         late=None,
         reason=skipped.reason,
         detail=skipped.detail,
+        calibration=None,
+        calibration_within_bounds=None,
+        calibration_basis=None,
         attempts=0,
         prompts=0,
         input_tokens=None,

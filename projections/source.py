@@ -1,20 +1,44 @@
-"""Where events come from, by position: the local log today, a broker's topic in the distributed form.
+"""Where events come from, by position: the local log, or a broker's topic in the distributed form.
 
-Positions are ``{source: seq}``, never offsets of the carrier, so one runner serves every kind.
+Positions are ``{source: seq}``, never offsets of the carrier, so one runner serves every kind. The topic is in
+``projections/kafka``.
 """
 
 from __future__ import annotations
 
 import asyncio
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from uuid import UUID
+
+import msgspec
 
 from schemas.log import LogReader, StoredEvent
 
 
+class Undecodable(msgspec.Struct, frozen=True, kw_only=True):
+    """Bytes where an event should be, and not even an envelope around them; so nobody knows their position.
+
+    name: where they lie, as topic/partition/offset. run: how many such records came one after the other,
+        this one included. source: as the record's key says.
+    """
+
+    name: str
+    topic: str
+    partition: int
+    offset: int
+    source: str | None
+    raw: bytes
+    reason: str
+    run: int = 1
+
+
 class EventSource(ABC):
-    """Events of one or several daemons. Duplicates may occur; order within a source may not be broken."""
+    """Events of one or several daemons. Duplicates may occur; order within a source may not be broken.
+
+    Whatever has no default here is enough for a source with one reader. The rest is for sources that several
+    processes share: there, sources come and go while they are being read.
+    """
 
     @abstractmethod
     async def read_after(self, positions: Mapping[str, int], *, limit: int) -> Sequence[StoredEvent]:
@@ -27,6 +51,38 @@ class EventSource(ABC):
     @abstractmethod
     async def identify(self, source: str, seq: int) -> UUID | None:
         """Return the identifier of the event at one position; None when there is none."""
+
+    @property
+    def shared(self) -> bool:
+        """Whether several daemons' events come this way.
+
+        Trouble with one daemon's events then stops those alone, and the identifier at a position is compared
+        when it comes by, because it may not be there any more to be looked up.
+        """
+        return False
+
+    @property
+    def generation(self) -> int:
+        """Changes whenever others may have folded what is read here: checkpoints must be read again."""
+        return 0
+
+    @property
+    def records_read(self) -> int:
+        """Grows with every record that was read, new or not: what a watchdog can see."""
+        return 0
+
+    def undecodable(self) -> Sequence[Undecodable]:
+        """Bytes that were read and are no event, until they are :meth:`kept`."""
+        return ()
+
+    def kept(self, names: Collection[str]) -> None:
+        """Take note that undecodable bytes are safe in quarantine."""
+
+    def stop_sources(self, sources: Collection[str]) -> None:
+        """Return no more events of exactly these sources."""
+
+    async def close(self) -> None:
+        """Let go of what was opened for reading."""
 
 
 class LogSource(EventSource):

@@ -234,6 +234,8 @@ LAST_ATTEMPTS: Final = NamedQuery(
         measured("cost_usd", "cost", "cost by the price in force"),
         flag("below_minimum", "answer shorter than the workload asks for"),
         flag("late", "its run began late"),
+        flag("calibration_within_bounds", "verdict of the calibration that it was measured under"),
+        label("calibration_basis", "fresh, recent, older, none or failed; null where not calibrated"),
         flag("simulated", "reference endpoint or simulated clock"),
         text("definition", "definitions that the figures were made with"),
     ),
@@ -241,7 +243,8 @@ LAST_ATTEMPTS: Final = NamedQuery(
 SELECT time, toString(attempt) AS attempt, {_WHO}, account, workload, scenario, outcome, failure, http_status,
        {TTFT_S} AS ttft_s, ttfat_us / 1e6 AS ttfat_s, output_speed, speed_note, end_to_end_us / 1e6 AS end_to_end_s,
        counted_answer_tokens AS answer_tokens, counted_reasoning_tokens AS reasoning_tokens,
-       toFloat64(cost_usd) AS cost_usd, below_minimum, late, simulated, definition
+       toFloat64(cost_usd) AS cost_usd, below_minimum, late,
+       calibration_within_bounds, calibration_basis, simulated, definition
 FROM attempts FINAL
 WHERE time <= {TO_END} AND {FILTERED}
 ORDER BY time DESC, source, seq DESC

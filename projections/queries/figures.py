@@ -6,6 +6,7 @@ from typing import Final
 
 from projections.queries.contract import NamedQuery, flag, label, measured, number, text, time
 from projections.queries.fragments import (
+    BOUNDS,
     COUNTS,
     DEFINITION_VALUES,
     END,
@@ -13,7 +14,9 @@ from projections.queries.fragments import (
     FILTERED,
     FILTERS,
     GROUP,
+    IN_BOUNDS,
     IN_WINDOW,
+    INSTRUMENT,
     LONG_ENOUGH,
     OWN_NAMES,
     P50_SAYS,
@@ -27,7 +30,9 @@ from projections.queries.fragments import (
     TTFAT_S,
     TTFT_S,
     WINDOW,
+    WITH_INSTRUMENT,
     WITH_REASONING,
+    instrument,
     quantile,
 )
 from schemas.metrics import metric, stated
@@ -60,7 +65,7 @@ ENDPOINT_FIGURES: Final = NamedQuery(
         f"Total for 100 tokens: {stated('total-100')}"
     ),
     shape="table",
-    parameters=(END, *FILTERS),
+    parameters=(END, BOUNDS, *FILTERS),
     columns=(
         *SERIES_LABELS,
         label("metric", ", ".join(_EXPRESSIONS)),
@@ -68,18 +73,20 @@ ENDPOINT_FIGURES: Final = NamedQuery(
         *(number(name, "as the column unit says", f"{name.upper()} of the attempts") for name, _ in _QUANTILES),
         flag("assumed", "rests on the assumed count of reasoning tokens"),
         flag("simulated", "reference endpoint or simulated clock"),
+        *INSTRUMENT,
         *PROVENANCE,
     ),
     sql=f"""
 SELECT {GROUP}, figure.1 AS metric, figure.2 AS unit,
        {", ".join(f"{quantile(level, 'figure.3')} AS {name}" for name, level in _QUANTILES)},
        metric = 'total-100' AND max(ifNull(reasoning_hidden, false) AND reasoning_assumed) AS assumed,
-       max(simulated) AS simulated,
+       max(simulated) AS simulated, {instrument("figure.3 IS NOT NULL")},
        countIf(figure.3 IS NOT NULL) AS n,
        {TO_END} - toIntervalSecond(any({WINDOW})) AS window_start, {TO_END} AS window_end,
        any(definition) AS definition,
        maxIf(toNullable(time), figure.3 IS NOT NULL) AS newest
-FROM (SELECT * FROM ({WITH_REASONING}) WHERE {PERFORMANCE} AND outcome = 'ok' AND {FILTERED} AND {IN_WINDOW})
+FROM (SELECT * FROM ({WITH_REASONING} {WITH_INSTRUMENT})
+      WHERE {PERFORMANCE} AND outcome = 'ok' AND {FILTERED} AND {IN_WINDOW} AND {IN_BOUNDS})
 ARRAY JOIN {_METRICS} AS figure
 GROUP BY {GROUP}, metric, unit
 ORDER BY {GROUP}, metric
@@ -93,7 +100,7 @@ LEADERBOARD: Final = NamedQuery(
     title="Leaderboard",
     description=f"P50s, success and rate-limited share {_WINDOW_SAYS} {P50_SAYS} Success: {stated('success-share')}",
     shape="table",
-    parameters=(END, *FILTERS),
+    parameters=(END, BOUNDS, *FILTERS),
     columns=(
         *SERIES_LABELS,
         label("model"),
@@ -114,6 +121,7 @@ LEADERBOARD: Final = NamedQuery(
             "answers shorter than the workload's minimum, among complete ones",
         ),
         flag("simulated", "reference endpoint or simulated clock"),
+        *INSTRUMENT,
         *PROVENANCE,
     ),
     sql=f"""
@@ -127,10 +135,11 @@ SELECT {GROUP}, anyLast(model) AS model, anyLast(region) AS region,
        countIf(outcome = 'rate-limited') / count() AS rate_limited_share,
        if(countIf(outcome = 'ok') = 0, NULL,
           countIf(outcome = 'ok' AND ifNull(below_minimum, false)) / countIf(outcome = 'ok')) AS below_minimum_share,
-       max(simulated) AS simulated, countIf(outcome = 'ok') AS n,
+       max(simulated) AS simulated, {instrument("outcome = 'ok'")}, countIf(outcome = 'ok') AS n,
        {TO_END} - toIntervalSecond(any({WINDOW})) AS window_start, {TO_END} AS window_end,
        any(definition) AS definition, max(time) AS newest
-FROM (SELECT * FROM ({WITH_REASONING}) WHERE {PERFORMANCE} AND {COUNTS} AND {FILTERED} AND {IN_WINDOW})
+FROM (SELECT * FROM ({WITH_REASONING} {WITH_INSTRUMENT})
+      WHERE {PERFORMANCE} AND {COUNTS} AND {FILTERED} AND {IN_WINDOW} AND {IN_BOUNDS})
 GROUP BY {GROUP}
 ORDER BY workload, scenario, output_speed_p50 IS NULL, output_speed_p50 DESC, endpoint
 {OWN_NAMES}

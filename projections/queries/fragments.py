@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.queries.contract import Parameter, ResultColumn, label, number, text, time
+from projections.queries.contract import Parameter, ResultColumn, flag, label, measured, number, text, time
 
 WINDOWS_S: Final[dict[str, int]] = {"text-100k": 14 * 86400, "reasoning": 14 * 86400, "cache-hit": 14 * 86400}
 """Span of the published P50 by workload, where it is not the usual one, in seconds."""
@@ -26,6 +26,14 @@ START: Final = Parameter(name="start", type="DateTime64(6, 'UTC')", description=
 END: Final = Parameter(
     name="end", type="DateTime64(6, 'UTC')", description="moment after the last one", required=True
 )
+BOUNDS: Final = Parameter(
+    name="bounds",
+    type="Array(String)",
+    description="within, out, unknown: verdicts of the calibrations that attempts were measured under; none given "
+    "means all, so that attempts measured out of bounds are in the figures, and flagged",
+    default=(),
+)
+
 STEP: Final = Parameter(name="step_s", type="UInt32", description="distance of points in seconds", default=3600)
 LIMIT: Final = Parameter(name="limit", type="UInt32", description="most rows to return", default=200)
 
@@ -50,6 +58,12 @@ FILTERED: Final = " AND ".join(
     + ["ifNull(trigger, '') != 'calibration'"]
 )
 """Rows of ``attempts`` that the common parameters select; calibration has tables of its own."""
+
+IN_BOUNDS: Final = (
+    f"(empty({{bounds:{_LISTS}}}) OR has({{bounds:{_LISTS}}}, "
+    "multiIf(calibration_within_bounds IS NULL, 'unknown', calibration_within_bounds, 'within', 'out')))"
+)
+"""Attempts whose calibration came to one of the verdicts that a reader asks for."""
 
 PERFORMANCE: Final = "suite = 'performance'"
 
@@ -133,6 +147,35 @@ PROVENANCE: Final[tuple[ResultColumn, ...]] = (
     text("definition", "definitions that the figures were made with"),
     time("newest attempt of the figure", "newest"),
 )
+
+
+WITH_INSTRUMENT: Final = """
+    LEFT JOIN (
+        SELECT toNullable(calibration) AS error_of, toNullable(argMax(error, abs(error))) AS instrument_error_ms
+        FROM calibrations FINAL WHERE metric = 'ttft' AND statistic = 'p50' GROUP BY error_of
+    ) AS i ON i.error_of = calibration
+"""
+"""Joins attempts with their calibration's median TTFT error, that over TLS or the plain one, whichever is larger."""
+
+INSTRUMENT: Final[tuple[ResultColumn, ...]] = (
+    number("calibrated", "attempts", "of n, those whose calibration's verdict is known"),
+    number("out_of_bounds", "attempts", "of them measured out of bounds; null when none was calibrated"),
+    measured("out_of_bounds_share", "out-of-bounds-share", "out of bounds among calibrated ones"),
+    flag("any_out_of_bounds", "some attempt of the figure was measured out of bounds; null when none was calibrated"),
+    measured("instrument_error_ms", "calibration-error", "median TTFT error of the newest calibration"),
+)
+
+
+def instrument(counted: str) -> str:
+    """Columns of :data:`INSTRUMENT` over the attempts that a condition counts; see :data:`WITH_INSTRUMENT`."""
+    known = f"countIf({counted} AND calibration_within_bounds IS NOT NULL)"
+    out = f"countIf({counted} AND ifNull(NOT calibration_within_bounds, false))"
+    return (
+        f"{known} AS calibrated, if({known} = 0, NULL, {out}) AS out_of_bounds, "
+        f"if({known} = 0, NULL, {out} / {known}) AS out_of_bounds_share, "
+        f"if({known} = 0, NULL, {out} > 0) AS any_out_of_bounds, "
+        f"argMaxIf(instrument_error_ms, time, {counted}) AS instrument_error_ms"
+    )
 
 
 P50_SAYS: Final = (

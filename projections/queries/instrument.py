@@ -4,8 +4,19 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.queries.contract import NamedQuery, Parameter, flag, label, number, text, time
-from projections.queries.fragments import END, FROM_START, IN_SPAN, LIMIT, OWN_NAMES, START, TO_END
+from projections.queries.contract import NamedQuery, Parameter, flag, label, measured, number, text, time
+from projections.queries.fragments import (
+    END,
+    FROM_START,
+    IN_SPAN,
+    LIMIT,
+    OWN_NAMES,
+    START,
+    STEP,
+    STEP_START,
+    TO_END,
+)
+from schemas.metrics import stated
 
 _WORKLOAD: Final = Parameter(
     name="workload", type="Array(String)", description="workloads; none given means all", default=()
@@ -30,6 +41,8 @@ SLOTS: Final = NamedQuery(
         number("skipped", "slots", "never run for another reason"),
         number("planned_attempts", "attempts", "attempts of the slots that ran"),
         number("ended_attempts", "attempts", "of them ended, retries not counted"),
+        number("out_of_bounds", "slots", "run out of bounds; null when no run's verdict is known"),
+        number("uncalibrated", "slots", "run without a calibration to go by"),
         time("newest slot", "newest"),
         time("begin of the span", "window_start"),
         time("end of the span", "window_end"),
@@ -38,7 +51,10 @@ SLOTS: Final = NamedQuery(
 SELECT r.source AS source, workload, scenario, count() AS slots, countIf(kind = 'planned') AS run,
        countIf(ifNull(late, false)) AS late, countIf(ifNull(reason, '') = 'missed') AS missed,
        countIf(kind = 'skipped' AND reason != 'missed') AS skipped,
-       sum(r.attempts) AS planned_attempts, sum(ifNull(e.ended, 0)) AS ended_attempts, max(time) AS newest,
+       sum(r.attempts) AS planned_attempts, sum(ifNull(e.ended, 0)) AS ended_attempts,
+       if(countIf(calibration_within_bounds IS NOT NULL) = 0, NULL,
+          countIf(ifNull(NOT calibration_within_bounds, false))) AS out_of_bounds,
+       countIf(kind = 'planned' AND calibration_within_bounds IS NULL) AS uncalibrated, max(time) AS newest,
        {FROM_START} AS window_start, {TO_END} AS window_end
 FROM (SELECT *, ifNull(run, toUUID('00000000-0000-0000-0000-000000000000')) AS run_id FROM runs FINAL
       WHERE slot IS NOT NULL AND {IN_SPAN} AND {_WORKLOADS}) AS r
@@ -65,12 +81,14 @@ LAST_SLOTS: Final = NamedQuery(
         label("state", "in-time, late, or why it was skipped"),
         number("attempts", "attempts", "attempts planned"),
         number("ok", "attempts", "of them complete answers, retries included"),
+        flag("calibration_within_bounds", "verdict of the calibration that it was measured under"),
+        label("calibration_basis", "fresh, recent, older, none or failed; null where not calibrated"),
         text("detail", "more about a skipped slot"),
     ),
     sql=f"""
 SELECT time, r.source AS source, slot, workload, scenario,
        multiIf(kind = 'skipped', ifNull(reason, 'skipped'), ifNull(late, false), 'late', 'in-time') AS state,
-       r.attempts AS attempts, ifNull(e.ok, 0) AS ok, detail
+       r.attempts AS attempts, ifNull(e.ok, 0) AS ok, calibration_within_bounds, calibration_basis, detail
 FROM (SELECT *, ifNull(run, toUUID('00000000-0000-0000-0000-000000000000')) AS run_id FROM runs FINAL
       WHERE slot IS NOT NULL AND time <= {TO_END} AND {_WORKLOADS}) AS r
 LEFT JOIN (SELECT run AS run_id, countIf(outcome = 'ok') AS ok FROM attempts FINAL GROUP BY run) AS e
@@ -90,6 +108,9 @@ CALIBRATION: Final = NamedQuery(
     columns=(
         time("when it was measured"),
         label("source"),
+        label("transport"),
+        flag("tls", "over TLS"),
+        number("streams", "streams", "streams at once"),
         label("profile"),
         label("metric"),
         label("statistic"),
@@ -100,12 +121,103 @@ CALIBRATION: Final = NamedQuery(
         flag("within_bounds", "the error is within its bound"),
         number("n", "measurements", "measurements behind the figure"),
         number("loop_lag_p99_us", "us", "lateness of the event loop, 99th percentile"),
+        number("gc_pauses", "count", "collections of garbage meanwhile"),
+        number("gc_longest_us", "us", "longest of them"),
+        label("clock", "what took the times"),
+        number("user_space_reads", "attempts", "attempts of which some read had no usable kernel time"),
     ),
     sql=f"""
-SELECT time, source, profile, metric, statistic, unit, truth, measured, error, within_bounds, n, loop_lag_p99_us
+SELECT time, source, transport, tls, streams, profile, metric, statistic, unit, truth, measured, error,
+       within_bounds, n, loop_lag_p99_us, gc_pauses, gc_longest_us, clock, user_space_reads
 FROM calibrations FINAL
 WHERE {IN_SPAN}
-ORDER BY time, profile, metric, statistic
+ORDER BY time, transport, tls, streams, profile, metric, statistic
+{OWN_NAMES}
+""",
+)
+
+CALIBRATION_OVER_TIME: Final = NamedQuery(
+    name="calibration-over-time",
+    title="Calibration error over time",
+    description=f"{stated('calibration-error')} The largest of each step, signed.",
+    shape="series",
+    parameters=(START, END, STEP),
+    columns=(
+        time("begin of the step"),
+        label("source"),
+        label("transport"),
+        label("way", "plain or TLS"),
+        label("at_once", "streams at once, in words"),
+        measured("error_ms", "calibration-error", "largest of the step's median TTFT errors"),
+        number("out_of_bounds", "calibrations", "calibrations of the step that were out of bounds"),
+        number("n", "calibrations", "calibrations of the step"),
+    ),
+    sql=f"""
+SELECT {STEP_START} AS time, source, transport, if(tls, 'TLS', 'plain') AS way,
+       if(streams = 1, '1 stream', concat(toString(streams), ' streams')) AS at_once,
+       argMax(error, abs(error)) AS error_ms,
+       uniqExactIf(calibration, NOT calibration_within_bounds) AS out_of_bounds, uniqExact(calibration) AS n
+FROM (SELECT * EXCEPT time, time AS at FROM calibrations FINAL
+      WHERE metric = 'ttft' AND statistic = 'p50' AND {IN_SPAN})
+GROUP BY time, source, transport, way, at_once
+ORDER BY time, source, transport, way, at_once
+{OWN_NAMES}
+""",
+)
+
+STRAIN: Final = NamedQuery(
+    name="strain-over-time",
+    title="Strain on the measuring",
+    description="What held up the event loop that measured, by step: the longest lateness and the longest collection "
+    "of garbage of any attempt, and reads that had to do without a kernel time. Attempts that recorded none of it "
+    "are in no figure.",
+    shape="series",
+    parameters=(START, END, STEP),
+    columns=(
+        time("begin of the step"),
+        label("source"),
+        number("loop_lag_max_us", "us", "longest lateness of the event loop"),
+        number("loop_lag_p50_us", "us", "median over attempts of each one's longest"),
+        number("gc_pauses", "count", "collections of garbage, summed over attempts: one counts for all under way"),
+        number("gc_longest_us", "us", "longest of them"),
+        number("user_space_reads", "reads", "reads without a usable kernel time"),
+        number("n", "attempts", "attempts that recorded any of it"),
+    ),
+    sql=f"""
+SELECT {STEP_START} AS time, source, max(loop_lag_max_us) AS loop_lag_max_us,
+       quantileExactInclusiveOrNull(0.5)(loop_lag_max_us) AS loop_lag_p50_us,
+       sumOrNull(gc_pauses) AS gc_pauses, max(gc_longest_us) AS gc_longest_us,
+       sumOrNull(user_space_reads) AS user_space_reads, count() AS n
+FROM (SELECT * EXCEPT time, time AS at FROM attempts FINAL
+      WHERE (loop_lag_max_us IS NOT NULL OR gc_pauses IS NOT NULL OR user_space_reads IS NOT NULL) AND {IN_SPAN})
+GROUP BY time, source
+ORDER BY time, source
+{OWN_NAMES}
+""",
+)
+
+CHECKPOINTS: Final = NamedQuery(
+    name="log-checkpoints",
+    title="Newest checkpoint of each log",
+    description="Size and Merkle root (RFC 6962) of each log as its daemon last recorded them up to the chosen end. "
+    "Keep a copy elsewhere: `messwerk log verify` tells whether the log still has that root.",
+    shape="table",
+    parameters=(END,),
+    columns=(
+        label("source"),
+        time("when it was recorded"),
+        number("size", "events", "events under the root"),
+        label("root", "Merkle root, base64"),
+        number("seq", "events", "position of the checkpoint itself"),
+    ),
+    sql=f"""
+SELECT source, argMax(time, seq) AS time,
+       toUInt64(JSONExtractUInt(argMax(json, seq), 'data', 'size')) AS size,
+       JSONExtractString(argMax(json, seq), 'data', 'root') AS root, max(seq) AS seq
+FROM events FINAL
+WHERE type = 'log-checkpointed' AND time <= {TO_END}
+GROUP BY source
+ORDER BY source
 {OWN_NAMES}
 """,
 )
@@ -202,4 +314,14 @@ ORDER BY parameter, value
 """,
 )
 
-QUERIES: Final[tuple[NamedQuery, ...]] = (SLOTS, LAST_SLOTS, CALIBRATION, POSITIONS, CATALOGUE, CHOICES)
+QUERIES: Final[tuple[NamedQuery, ...]] = (
+    SLOTS,
+    LAST_SLOTS,
+    CALIBRATION,
+    CALIBRATION_OVER_TIME,
+    STRAIN,
+    CHECKPOINTS,
+    POSITIONS,
+    CATALOGUE,
+    CHOICES,
+)

@@ -32,6 +32,9 @@ class Patience(msgspec.Struct, frozen=True, kw_only=True):
     give_up_s: float = 120.0
 
 
+USUAL: Final = Patience()
+"""Dead after nine missed renewals: a process may be held up by a slow disk for that long, and hardly for longer."""
+
 _PREFIX: Final = "claim_"
 
 
@@ -69,7 +72,7 @@ async def claimed(
 
     Raises :class:`ClaimTakenError`, naming the holder, when others hold it for too long.
     """
-    patience = patience or Patience()
+    patience = patience or USUAL
     prefix = f"{_PREFIX}{purpose}_"
     name = prefix + nonce()
     holder = f"{purpose} by process {os.getpid()} on {socket.gethostname()}"

@@ -7,12 +7,13 @@ server. The proxy speaks TLS if it is given a certificate, and can refuse, cut o
 from __future__ import annotations
 
 import asyncio
+import re
 import ssl
 import threading
-from collections.abc import Awaitable, Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Literal
+from typing import Literal, Self
 
 import pytest
 
@@ -27,7 +28,7 @@ WRITER, READER = "measurer", "looker"
 
 
 def foreign_users(secret: Secret) -> str:
-    """The child's users under other names, with rights on another database."""
+    """Return the child's users under other names, with rights on another database."""
     text = users_configuration(secret)
     for ours, theirs in (("messwerk", WRITER), ("reader", READER)):
         text = text.replace(f"<{ours}>", f"<{theirs}>").replace(f"</{ours}>", f"</{theirs}>")
@@ -66,7 +67,7 @@ Fault = Literal["cut before", "cut after"] | int
 class Proxy:
     """Passes requests on, one connection at a time to the server, and makes the next ones fail as told.
 
-    ``faults`` are used up, one for each request whose head or body holds ``during``.
+    ``faults`` are used up, one for each request in whose head or body ``during`` is found.
     """
 
     def __init__(self, target_port: int, context: ssl.SSLContext | None = None) -> None:
@@ -76,11 +77,11 @@ class Proxy:
         self._ready = threading.Event()
         self._thread = threading.Thread(target=self._run, daemon=True)
         self.faults: list[Fault] = []
-        self.during = b"INSERT"
+        self.during = rb"INSERT"
         self.seen = 0
         self.port = 0
 
-    def __enter__(self) -> Proxy:
+    def __enter__(self) -> Self:
         self._thread.start()
         self._ready.wait(10)
         return self
@@ -121,12 +122,12 @@ class Proxy:
                 writer.write(answer)
                 await writer.drain()
         except (ConnectionError, asyncio.IncompleteReadError):
-            pass
+            return  # the client went away, which is its right
         finally:
             writer.close()
 
     def _next_fault(self, request: bytes) -> Fault | None:
-        if self.during not in request:
+        if re.search(self.during, request) is None:
             return None
         self.seen += 1
         return self.faults.pop(0) if self.faults else None
@@ -150,10 +151,8 @@ async def _message(reader: asyncio.StreamReader) -> bytes | None:
         head = await reader.readuntil(b"\r\n\r\n")
     except asyncio.IncompleteReadError:
         return None
-    fields = dict(
-        (name.strip().lower(), value.strip())
-        for name, _, value in (line.partition(b":") for line in head.split(b"\r\n")[1:])
-    )
+    lines = (line.partition(b":") for line in head.split(b"\r\n")[1:])
+    fields = {name.strip().lower(): value.strip() for name, _, value in lines}
     if b"content-length" in fields:
         return head + await reader.readexactly(int(fields[b"content-length"]))
     if fields.get(b"transfer-encoding") != b"chunked":
@@ -172,9 +171,6 @@ def _refusal(code: int) -> bytes:
         b"HTTP/1.1 500 Internal Server Error\r\nX-ClickHouse-Exception-Code: %d\r\nContent-Length: %d\r\n\r\n"
         % (code, len(text))
     ) + text
-
-
-Sleep = Callable[[float], Awaitable[None]]
 
 
 async def no_sleep(_: float) -> None:

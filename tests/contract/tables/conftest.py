@@ -8,11 +8,11 @@ from pathlib import Path
 
 import pytest
 
+from projections.layout import DATABASE
 from projections.migrations import migrate
 from projections.store.child import ChildServer
 from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Store
-from projections.layout import DATABASE
 
 
 @pytest.fixture(scope="session")

@@ -1,8 +1,9 @@
-"""The store's contract, held by the child and by the fallback in our own process."""
+"""The store's contract, held by the child, by an operator's server, and by the fallback in our own process."""
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+import asyncio
+from collections.abc import AsyncIterator, Iterator
 from datetime import UTC, datetime
 from decimal import Decimal
 from pathlib import Path
@@ -10,8 +11,11 @@ from typing import Annotated
 from uuid import UUID
 
 import pytest
+from own_server import foreign_server, login_to
 
-from projections.errors import StoreError
+from projections.errors import ClaimTakenError, StoreError
+from projections.store.child import ChildServer
+from projections.store.claims import Patience, claimed
 from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Store
 from projections.store.inprocess import InProcessStore
@@ -53,11 +57,26 @@ def sample(seq: int, **other: object) -> Sample:
     return Sample(source="lab", seq=seq, time=NOON, **fields)  # type: ignore[arg-type]
 
 
-@pytest.fixture(params=["child", "in-process"])
-async def store(request: pytest.FixtureRequest, empty_store: ClickHouseStore, tmp_path: Path) -> AsyncIterator[Store]:
+@pytest.fixture(scope="module")
+def foreign(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ChildServer]:
+    """Run a server with other users and another database."""
+    with foreign_server(tmp_path_factory.mktemp("foreign")) as running:
+        yield running
+
+
+@pytest.fixture(params=["child", "foreign server", "in-process"])
+async def store(
+    request: pytest.FixtureRequest, empty_store: ClickHouseStore, foreign: ChildServer, tmp_path: Path
+) -> AsyncIterator[Store]:
     """Make one store after the other, with an empty table of samples."""
-    made: Store = empty_store if request.param == "child" else await InProcessStore.open(tmp_path)
-    await made.execute(create_statement(TABLE))
+    made: Store = empty_store
+    if request.param == "foreign server":
+        made = await ClickHouseStore.log_in(login_to(foreign))
+    elif request.param == "in-process":
+        made = await InProcessStore.open(tmp_path)
+    for name in ("samples", "samples_rebuilt"):
+        await made.execute(made.layout.drop(name))
+    await made.execute(create_statement(TABLE, layout=made.layout))
     yield made
     if made is not empty_store:
         await made.close()
@@ -111,7 +130,7 @@ class TestStore:
 
     async def test_rows_can_go_to_a_table_of_the_same_shape(self, store: Store) -> None:
         """``into`` sends rows to another table and leaves the table's own name alone."""
-        await store.execute(create_statement(TABLE, "samples_rebuilt"))
+        await store.execute(create_statement(TABLE, "samples_rebuilt", store.layout))
         await store.insert(TABLE, [sample(1)], token="a", into="samples_rebuilt")
         counts = await store.select("SELECT (SELECT count() FROM samples), (SELECT count() FROM samples_rebuilt)")
         assert counts.rows == ((0, 1),)
@@ -131,6 +150,47 @@ class TestStore:
             await store.select("INSERT INTO samples SELECT * FROM samples")
         with pytest.raises(StoreError):
             await store.select("DROP TABLE samples")
+
+    async def test_only_one_holds_a_claim(self, store: Store) -> None:
+        """Of many who want a claim at once one holds it at a time, every one gets it, and nothing is left of it."""
+        held, most = 0, 0
+
+        async def want() -> None:
+            nonlocal held, most
+            async with claimed(store, "test", patience=Patience(ask_again_s=0.01)) as claim:
+                held += 1
+                most = max(most, held)
+                await asyncio.sleep(0.02)
+                await claim.confirm()
+                held -= 1
+
+        await asyncio.gather(*(want() for _ in range(5)))
+        assert most == 1
+        left = await store.select("SELECT name FROM system.tables WHERE startsWith(name, 'claim_test')")
+        assert left.rows == ()
+
+    async def test_a_living_claim_is_waited_for_and_a_dead_one_is_nobodys(self, store: Store) -> None:
+        """Who waits in vain is told who holds the claim; what nobody has renewed for long enough is taken over."""
+        await store.execute(store.layout.create_claim("claim_test_0", "test by process 1 on elsewhere"))
+        with pytest.raises(ClaimTakenError, match="test by process 1 on elsewhere"):
+            async with claimed(store, "test", patience=Patience(give_up_s=0.2, ask_again_s=0.05)):
+                pass
+        await asyncio.sleep(2.1)
+        async with claimed(store, "test", patience=Patience(dead_after_s=2)) as claim:
+            await claim.confirm()
+
+    async def test_what_depends_on_the_layout_is_carried_out(self, store: Store) -> None:
+        """Exchanging, renaming, emptying, deleting and dropping do what their names say, in the store's database."""
+        layout = store.layout
+        await store.execute(create_statement(TABLE, "samples_rebuilt", layout))
+        await store.insert(TABLE, [sample(1), sample(2)], token="a")
+        await store.execute(layout.exchange("samples", "samples_rebuilt"))
+        await store.execute(layout.delete("samples_rebuilt", "seq = 1"))
+        assert (await store.select("SELECT seq FROM samples_rebuilt")).rows == ((2,),)
+        await store.execute(layout.truncate("samples_rebuilt"))
+        await store.execute(layout.drop("samples"))
+        await store.execute(layout.rename("samples_rebuilt", "samples"))
+        assert (await store.select("SELECT count() FROM samples")).rows == ((0,),)
 
     async def test_a_refusal_says_what_was_refused(self, store: Store) -> None:
         """Errors carry the statement's beginning and the server's reason."""

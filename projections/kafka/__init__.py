@@ -1,0 +1,1 @@
+"""A Kafka topic as a source of events: who reads which partition, and from which offset."""
