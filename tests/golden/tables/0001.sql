@@ -71,6 +71,9 @@ CREATE TABLE messwerk.attempts
     `scenario` LowCardinality(String) COMMENT 'single or parallel-10',
     `trigger` LowCardinality(Nullable(String)) COMMENT 'what started the run',
     `late` Nullable(Bool) COMMENT 'the run began late',
+    `calibration` Nullable(UUID) COMMENT 'calibration that its run was measured under',
+    `calibration_within_bounds` Nullable(Bool) COMMENT 'that one''s verdict',
+    `calibration_basis` LowCardinality(Nullable(String)) COMMENT 'fresh, recent, older, none or failed; null where not calibrated',
     `slot` Nullable(String) COMMENT 'slot by its nominal time',
     `run` UUID COMMENT 'run',
     `attempt` UUID COMMENT 'attempt',
@@ -100,6 +103,10 @@ CREATE TABLE messwerk.attempts
     `request_written_us` Nullable(UInt64) COMMENT 'last byte of the request handed over, microseconds',
     `first_byte_us` Nullable(UInt64) COMMENT 'first byte of the response, microseconds',
     `end_us` Nullable(UInt64) COMMENT 'attempt over, microseconds',
+    `loop_lag_max_us` Nullable(UInt64) COMMENT 'longest lateness of the measuring event loop, microseconds',
+    `gc_pauses` Nullable(UInt64) COMMENT 'collections of garbage while it was measured',
+    `gc_longest_us` Nullable(UInt64) COMMENT 'longest of them, microseconds; null when there was none',
+    `user_space_reads` Nullable(UInt64) COMMENT 'reads without a usable kernel time',
     `prompt_tokens` Nullable(UInt64) COMMENT 'prompt, counted in o200k_base tokens',
     `counted_reasoning_tokens` Nullable(UInt64) COMMENT 'reasoning received, o200k_base tokens',
     `counted_answer_tokens` Nullable(UInt64) COMMENT 'answer received, o200k_base tokens',
@@ -147,6 +154,9 @@ CREATE TABLE messwerk.runs
     `late` Nullable(Bool) COMMENT 'the run began late',
     `reason` LowCardinality(Nullable(String)) COMMENT 'why the slot was skipped',
     `detail` Nullable(String) COMMENT 'more about it',
+    `calibration` Nullable(UUID) COMMENT 'calibration that it is measured under',
+    `calibration_within_bounds` Nullable(Bool) COMMENT 'that one''s verdict',
+    `calibration_basis` LowCardinality(Nullable(String)) COMMENT 'fresh, recent, older, none or failed; null where not calibrated',
     `attempts` UInt32 COMMENT 'attempts planned',
     `prompts` UInt32 COMMENT 'distinct prompts',
     `input_tokens` Nullable(UInt64) COMMENT 'size of the first prompt, o200k_base tokens',
@@ -259,7 +269,11 @@ CREATE TABLE messwerk.calibrations
     `transport` LowCardinality(String) COMMENT 'transport that was measured with',
     `tls` Bool COMMENT 'over TLS',
     `streams` UInt32 COMMENT 'streams at once',
+    `clock` LowCardinality(Nullable(String)) COMMENT 'what took the times',
     `loop_lag_p99_us` Nullable(UInt64) COMMENT 'lateness of the event loop, microseconds',
+    `gc_pauses` Nullable(UInt64) COMMENT 'collections of garbage meanwhile',
+    `gc_longest_us` Nullable(UInt64) COMMENT 'longest of them, microseconds',
+    `user_space_reads` Nullable(UInt64) COMMENT 'attempts of which some read had no usable kernel time',
     `profile` LowCardinality(String) COMMENT 'profile of the known source',
     `metric` LowCardinality(String) COMMENT 'what was measured',
     `statistic` LowCardinality(String) COMMENT 'p50, p99 or max',
@@ -268,7 +282,8 @@ CREATE TABLE messwerk.calibrations
     `truth` Float64 COMMENT 'what it was',
     `measured` Float64 COMMENT 'what was measured',
     `error` Float64 COMMENT 'measured minus truth',
-    `within_bounds` Bool COMMENT 'the error is within its bound'
+    `within_bounds` Bool COMMENT 'the error is within its bound',
+    `calibration_within_bounds` Bool COMMENT 'every median of this event is, and nothing is missing'
 )
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
