@@ -7,8 +7,10 @@ from datetime import timedelta
 import pytest
 from made_events import NOON, MadeLog, endpoint, rows
 
+from projections.exchanging import tidy
 from projections.queries.registry import run_query
 from projections.rebuild import RebuildProgress, rebuild
+from projections.rebuilds import read_rebuilds
 from projections.registry import PROJECTIONS, projections_named
 from projections.runner import Pace, Runner
 from projections.source import LogSource
@@ -141,3 +143,68 @@ async def test_another_process_may_fold_meanwhile(store: ClickHouseStore) -> Non
     assert counted.rows == ((len(log.events), len(log.events)),)
     again = await rebuild(store, LogSource(log), PROJECTIONS, Definitions())
     assert all(comparison.same for comparison in again)
+
+
+async def test_an_interrupted_rebuild_goes_on_where_it_was(store: ClickHouseStore) -> None:
+    """Events that an interrupted rebuild folded are not folded again under the same definitions, else they are."""
+    log = made()
+    await folded(store, log)
+
+    class Interrupted(Exception):  # noqa: N818  # it is no error
+        pass
+
+    def stop(progress: RebuildProgress) -> None:
+        if progress.folded >= 10:
+            raise Interrupted
+
+    for definitions, resumed in ((Definitions(), 10), (SEVENTY, 0)):
+        with pytest.raises(Interrupted):
+            await rebuild(
+                store, LogSource(log), PROJECTIONS, Definitions(), pace=Pace(batch_events=10), progress=stop
+            )
+        seen: list[RebuildProgress] = []
+        compared = await rebuild(store, LogSource(log), PROJECTIONS, definitions, progress=seen.append)
+        assert (seen[0].resumed, seen[0].folded) == (resumed, resumed)
+        assert seen[-1].folded == len(log.events)
+        assert all(comparison.same for comparison in compared) == (definitions == Definitions())
+
+
+async def test_old_tables_are_kept_for_a_day(store: ClickHouseStore) -> None:
+    """What a rebuild replaced can be asked for a day, and is dropped by whoever tidies after that."""
+    log = made()
+    await folded(store, log)
+    await rebuild(store, LogSource(log), projections_named(["runs"]), Definitions(), now_ns=lambda: 10**18)
+    written = (await read_rebuilds(store))["runs"].change
+    day_ns = 86_400 * 10**9
+    assert await tidy(store, written + day_ns - 1) == []
+    assert (await store.select("SELECT count() FROM runs_before FINAL")).rows == ((4,),)
+    assert await tidy(store, written + day_ns) == ["planned_attempts_before", "runs_before"]
+    assert "runs_before" not in await names(store)
+
+
+async def test_whoever_folds_finishes_a_rebuild_that_was_killed_after_the_exchange(store: ClickHouseStore) -> None:
+    """New tables that lack what others had folded into the old ones get it from the next process that folds."""
+    log = made()
+    await folded(store, log)
+    short = MadeLog()
+    short.events = log.events[:12]
+    following = Runner(store, PROJECTIONS, Definitions())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Runner, "fold_available", killed)
+        with pytest.raises(KilledHereError):
+            await rebuild(store, LogSource(short), PROJECTIONS, Definitions())
+    assert {row.phase for row in (await read_rebuilds(store)).values()} == {"following"}
+    assert (await store.select("SELECT max(seq) FROM events FINAL")).rows == ((12,),)
+    await following.open()
+    await following.fold_available(LogSource(log))
+    assert {row.phase for row in (await read_rebuilds(store)).values()} == {"done"}
+    again = await rebuild(store, LogSource(log), PROJECTIONS, Definitions())
+    assert all(comparison.same for comparison in again), again
+
+
+class KilledHereError(Exception):
+    pass
+
+
+async def killed(*_: object) -> None:
+    raise KilledHereError

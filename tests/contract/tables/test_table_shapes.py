@@ -105,3 +105,13 @@ def test_columns_are_documented_and_keys_tell_events_apart() -> None:
             assert {"source", "seq"} <= set(table.order_by), table.name
         assert set(table.order_by) <= fields
         assert create_statement(table).count("`") == 2 * len(table.columns)
+
+
+@pytest.mark.parametrize("layout", ["layout-single", "layout-cluster", "layout-replicated-database"])
+async def test_the_engine_parses_the_statements_of_every_layout(empty_store: ClickHouseStore, layout: str) -> None:
+    """ClickHouse's own parser reads the golden statements of each layout."""
+    statements = (FIRST.parent / f"{layout}.sql").read_text(encoding="utf-8").split(";\n")
+    whole = [text for text in statements if text and "attempts_rebuilt" not in text.split("\n")[0][:70]]
+    assert len(whole) > 5
+    for text in whole:
+        assert (await empty_store.select("SELECT formatQuery({text:String})", {"text": text})).rows[0][0]

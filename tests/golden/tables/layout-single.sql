@@ -1,0 +1,23 @@
+CREATE DATABASE IF NOT EXISTS messwerk;
+CREATE TABLE IF NOT EXISTS messwerk.checkpoints
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `projection` LowCardinality(String) COMMENT 'projection',
+    `version` UInt32 COMMENT 'version of the projection',
+    `definition` LowCardinality(String) COMMENT 'definitions that the rows were made with',
+    `event` UUID COMMENT 'identifier of the event at seq: tells a replaced log',
+    `state` String CODEC(ZSTD(3)) COMMENT 'msgpack of the fold\'s state, in hexadecimal'
+)
+ENGINE = ReplacingMergeTree(seq)
+ORDER BY (projection, source)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'how far each projection has folded each source';
+CREATE TABLE IF NOT EXISTS messwerk.attempts_rebuilt;
+EXCHANGE TABLES messwerk.attempts AND messwerk.attempts_rebuilt;
+RENAME TABLE messwerk.attempts_rebuilt TO messwerk.attempts_before;
+TRUNCATE TABLE IF EXISTS messwerk.attempts;
+DELETE FROM messwerk.checkpoints WHERE projection = 'attempts';
+DROP TABLE IF EXISTS messwerk.attempts_before SYNC;
+CREATE TABLE messwerk.claim_migration_0 (nothing UInt8) ENGINE = Null COMMENT 'it\'s held';
+ALTER TABLE messwerk.claim_migration_0 MODIFY COMMENT 'it\'s held';
