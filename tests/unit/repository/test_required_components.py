@@ -10,7 +10,8 @@ from pathlib import Path
 
 import pytest
 
-CONFTEST = Path(__file__).resolve().parents[2] / "conftest.py"
+REPOSITORY = Path(__file__).resolve().parents[3]
+CONFTEST = REPOSITORY / "tests" / "conftest.py"
 
 
 @pytest.mark.parametrize(
@@ -26,7 +27,7 @@ def test_a_test_without_its_browser(tmp_path: Path, require: str, outcome: str) 
     done = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", str(tmp_path)],
         cwd=tmp_path,
-        env={**os.environ, "PATH": str(tmp_path), "MESSWERK_REQUIRE_REAL": require},
+        env={**os.environ, "PATH": str(tmp_path), "PYTHONPATH": str(REPOSITORY), "MESSWERK_REQUIRE_REAL": require},
         capture_output=True,
         text=True,
         check=False,
