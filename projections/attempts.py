@@ -79,29 +79,33 @@ class Attempts(Projection[AttemptsState]):
         return AttemptsState()
 
     def fold(
-        self, state: AttemptsState, entry: Entry, definitions: Definitions
+        self, state: AttemptsState, entries: Sequence[Entry], definitions: Definitions
     ) -> tuple[AttemptsState, Sequence[Insertion]]:
         """See :class:`Projection`."""
-        match entry.event:
-            case DaemonStarted() as started:
-                return msgspec.structs.replace(state, vantage=started.vantage, simulated=started.simulated), ()
-            case CatalogueDeclared() as declared:
-                return _with_catalogue(state, declared), ()
-            case RunPlanned() as planned:
-                return _with_run(state, planned), ()
-            case RequestSent() as sent:
-                waiting = {**state.intended_ns, sent.attempt: sent.intended_wall_ns}
-                return msgspec.structs.replace(state, intended_ns=waiting), ()
-            case AttemptCompleted() as completed:
-                row = attempt_row(state, entry, completed, definitions)
-                waiting = {key: value for key, value in state.intended_ns.items() if key != completed.attempt}
-                return msgspec.structs.replace(state, intended_ns=waiting), (Insertion(ATTEMPTS, row),)
-            case _:
-                return state, ()
+        made: list[Insertion] = []
+        under_way = dict(state.intended_ns)
+        for entry in entries:
+            match entry.event:
+                case RequestSent() as sent:
+                    under_way[sent.attempt] = sent.intended_wall_ns
+                case AttemptCompleted() as completed:
+                    intended_ns = under_way.pop(completed.attempt, None)
+                    made.append(Insertion(ATTEMPTS, _row(state, entry, completed, intended_ns, definitions)))
+                case RunPlanned() as planned:
+                    state = _with_run(state, planned)
+                case CatalogueDeclared() as declared:
+                    state = _with_catalogue(state, declared)
+                case DaemonStarted() as started:
+                    state = msgspec.structs.replace(state, vantage=started.vantage, simulated=started.simulated)
+        return msgspec.structs.replace(state, intended_ns=under_way), made
 
 
-def attempt_row(
-    state: AttemptsState, entry: Entry, completed: AttemptCompleted, definitions: Definitions
+def _row(
+    state: AttemptsState,
+    entry: Entry,
+    completed: AttemptCompleted,
+    intended_ns: int | None,
+    definitions: Definitions,
 ) -> AttemptRow:
     """Row of one attempt. What the catalogue does not know is empty or None; the figures still stand."""
     envelope = entry.envelope
@@ -118,7 +122,7 @@ def attempt_row(
         seq=envelope.seq,
         time=time,
         ended=utc(envelope.wall_ns),
-        intended=maybe_utc(state.intended_ns.get(completed.attempt)),
+        intended=maybe_utc(intended_ns),
         vantage=state.vantage,
         provider=endpoint.provider,
         endpoint=completed.endpoint,

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar
 from uuid import UUID
 
@@ -62,38 +62,49 @@ class Calibrations(Projection[NoState]):
         """See :class:`Projection`."""
         return NoState()
 
-    def fold(self, state: NoState, entry: Entry, definitions: Definitions) -> tuple[NoState, Sequence[Insertion]]:  # noqa: ARG002  # rows hold facts alone
+    def fold(
+        self,
+        state: NoState,
+        entries: Sequence[Entry],
+        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
+    ) -> tuple[NoState, Sequence[Insertion]]:
         """See :class:`Projection`."""
-        done = entry.event
-        if not isinstance(done, CalibrationCompleted):
-            return state, ()
-        return state, tuple(
-            Insertion(
-                CALIBRATIONS,
-                CalibrationRow(
-                    source=entry.envelope.source,
-                    seq=entry.envelope.seq,
-                    time=utc(entry.envelope.wall_ns),
-                    calibration=done.calibration,
-                    transport=done.transport,
-                    tls=done.tls,
-                    streams=done.streams,
-                    clock=done.clock,
-                    loop_lag_p99_us=done.loop_lag_p99_us,
-                    gc_pauses=done.gc_pauses,
-                    gc_longest_us=done.gc_longest_us,
-                    user_space_reads=done.user_space_reads,
-                    profile=figure.profile,
-                    metric=figure.metric,
-                    statistic=figure.statistic,
-                    unit=figure.unit,
-                    n=figure.n,
-                    truth=figure.truth,
-                    measured=figure.measured,
-                    error=figure.error,
-                    within_bounds=figure.within_bounds,
-                    calibration_within_bounds=done.within_bounds,
-                ),
-            )
-            for figure in done.figures
+        return state, [
+            insertion
+            for entry in entries
+            if isinstance(entry.event, CalibrationCompleted)
+            for insertion in _rows(entry, entry.event)
+        ]
+
+
+def _rows(entry: Entry, done: CalibrationCompleted) -> Iterator[Insertion]:
+    return (
+        Insertion(
+            CALIBRATIONS,
+            CalibrationRow(
+                source=entry.envelope.source,
+                seq=entry.envelope.seq,
+                time=utc(entry.envelope.wall_ns),
+                calibration=done.calibration,
+                transport=done.transport,
+                tls=done.tls,
+                streams=done.streams,
+                clock=done.clock,
+                loop_lag_p99_us=done.loop_lag_p99_us,
+                gc_pauses=done.gc_pauses,
+                gc_longest_us=done.gc_longest_us,
+                user_space_reads=done.user_space_reads,
+                profile=figure.profile,
+                metric=figure.metric,
+                statistic=figure.statistic,
+                unit=figure.unit,
+                n=figure.n,
+                truth=figure.truth,
+                measured=figure.measured,
+                error=figure.error,
+                within_bounds=figure.within_bounds,
+                calibration_within_bounds=done.within_bounds,
+            ),
         )
+        for figure in done.figures
+    )

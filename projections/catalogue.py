@@ -94,12 +94,19 @@ class Catalogue(Projection[NoState]):
         """See :class:`Projection`."""
         return NoState()
 
-    def fold(self, state: NoState, entry: Entry, definitions: Definitions) -> tuple[NoState, Sequence[Insertion]]:  # noqa: ARG002  # rows hold facts alone
+    def fold(
+        self,
+        state: NoState,
+        entries: Sequence[Entry],
+        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
+    ) -> tuple[NoState, Sequence[Insertion]]:
         """See :class:`Projection`."""
-        declared = entry.event
-        if not isinstance(declared, CatalogueDeclared):
-            return state, ()
-        return state, tuple(_rows(entry, declared))
+        return state, [
+            insertion
+            for entry in entries
+            if isinstance(entry.event, CatalogueDeclared)
+            for insertion in _rows(entry, entry.event)
+        ]
 
 
 def _rows(entry: Entry, declared: CatalogueDeclared) -> Iterator[Insertion]:

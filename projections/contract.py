@@ -20,14 +20,14 @@ from schemas.events import Event
 S = TypeVar("S", bound=msgspec.Struct)
 
 
-class Entry(msgspec.Struct, frozen=True):
+class Entry(msgspec.Struct, frozen=True, gc=False):
     """A decoded event beside its envelope."""
 
     envelope: Envelope
     event: Event
 
 
-class Insertion(msgspec.Struct, frozen=True):
+class Insertion(msgspec.Struct, frozen=True, gc=False):
     """Rows for one table."""
 
     table: Table
@@ -57,8 +57,11 @@ class Projection(ABC, Generic[S]):
         """State before the first event of a source."""
 
     @abstractmethod
-    def fold(self, state: S, entry: Entry, definitions: Definitions) -> tuple[S, Sequence[Insertion]]:
-        """State after one event of a type in ``reads``, and the rows that it gives."""
+    def fold(self, state: S, entries: Sequence[Entry], definitions: Definitions) -> tuple[S, Sequence[Insertion]]:
+        """State after some events of one source, of types in ``reads`` and in order, and the rows that they give.
+
+        However events are cut into calls, state and rows come out the same.
+        """
 
 
 AnyProjection = Projection[Any]

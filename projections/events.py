@@ -60,21 +60,29 @@ class Events(Projection[NoState]):
         """See :class:`Projection`."""
         return NoState()
 
-    def fold(self, state: NoState, entry: Entry, definitions: Definitions) -> tuple[NoState, Sequence[Insertion]]:  # noqa: ARG002  # rows hold facts alone
+    def fold(
+        self,
+        state: NoState,
+        entries: Sequence[Entry],
+        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
+    ) -> tuple[NoState, Sequence[Insertion]]:
         """See :class:`Projection`."""
-        envelope = entry.envelope
-        attempt, run = _about(entry.event)
-        row = EventRow(
-            source=envelope.source,
-            seq=envelope.seq,
-            time=utc(envelope.wall_ns),
-            id=envelope.id,
-            type=envelope.type,
-            attempt=attempt,
-            run=run,
-            json=envelope_to_json(envelope, _slim(entry.event)).decode(),
-        )
-        return state, (Insertion(EVENTS, row),)
+        return state, [Insertion(EVENTS, _row(entry)) for entry in entries]
+
+
+def _row(entry: Entry) -> EventRow:
+    envelope = entry.envelope
+    attempt, run = _about(entry.event)
+    return EventRow(
+        source=envelope.source,
+        seq=envelope.seq,
+        time=utc(envelope.wall_ns),
+        id=envelope.id,
+        type=envelope.type,
+        attempt=attempt,
+        run=run,
+        json=envelope_to_json(envelope, _slim(entry.event)).decode(),
+    )
 
 
 def _about(event: Event) -> tuple[UUID | None, UUID | None]:

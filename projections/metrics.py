@@ -10,15 +10,17 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from fractions import Fraction
+from functools import cache
+from itertools import compress
 from math import floor
-from typing import Literal
+from typing import Final, Literal
 
 import msgspec
 
 from schemas.catalogue import ReasoningKind
 from schemas.definitions import Definitions
 from schemas.events import AttemptCompleted
-from schemas.timeline import Channel, TimelineRow, unpack_timeline
+from schemas.timeline import Channel, TimelineColumns, unpack_columns
 
 Outcome = Literal["ok", "empty", "truncated", "rate-limited", "failed", "cancelled", "not-completed"]
 """``ok`` alone enters latency and speed figures; ``cancelled`` and ``not-completed`` are no fault of a service."""
@@ -27,6 +29,34 @@ SpeedBasis = Literal["all-chunks", "last-share"]
 
 SpeedNote = Literal["", "no-tokens", "one-arrival", "window-too-short"]
 """Why an ``ok`` attempt has no output speed; empty when it has one."""
+
+
+_NONE: Final = bytes([Channel.NONE])
+_REASONING: Final = bytes([Channel.REASONING])
+
+
+class Chunks(msgspec.Struct, frozen=True, gc=False):
+    """Token-bearing chunks of an attempt in order of arrival, as columns; ``channel`` holds one a byte."""
+
+    elapsed_us: Sequence[int]
+    channel: bytes
+    tokens: Sequence[int]
+
+    def __len__(self) -> int:
+        """Count of chunks."""
+        return len(self.channel)
+
+
+def token_chunks(columns: TimelineColumns) -> Chunks:
+    """Leave out the reads that carried no token."""
+    channel = columns.channel
+    if Channel.NONE not in channel:
+        return Chunks(columns.elapsed_us, channel, columns.tokens)
+    return Chunks(
+        list(compress(columns.elapsed_us, channel)),
+        channel.translate(None, _NONE),
+        list(compress(columns.tokens, channel)),
+    )
 
 
 class Speed(msgspec.Struct, frozen=True, kw_only=True):
@@ -54,15 +84,15 @@ def measure(completed: AttemptCompleted, reasoning: ReasoningKind, definitions: 
 
     Raises :class:`schemas.errors.DecodeError` when the timeline's columns do not fit one another.
     """
-    chunks = [row for row in unpack_timeline(completed.timeline) if row.channel is not Channel.NONE]
-    outcome = outcome_of(completed, has_tokens=bool(chunks))
+    chunks = token_chunks(unpack_columns(completed.timeline))
+    outcome = outcome_of(completed, has_tokens=len(chunks) > 0)
     if outcome != "ok":
         return AttemptMetrics(outcome=outcome)
     hidden = hides_reasoning(completed, reasoning, chunks)
     timing = completed.timing
     return AttemptMetrics(
         outcome=outcome,
-        ttft_us=chunks[0].elapsed_us,
+        ttft_us=chunks.elapsed_us[0],
         ttfat_us=first_answer_us(chunks),
         end_to_end_us=timing.end_us if timing.complete_us is None else timing.complete_us,
         speed=output_speed(chunks, hidden=hidden, definitions=definitions),
@@ -88,12 +118,13 @@ def outcome_of(completed: AttemptCompleted, *, has_tokens: bool) -> Outcome:
             return "truncated" if kind == "truncated" else "failed"
 
 
-def first_answer_us(chunks: Sequence[TimelineRow]) -> int | None:
+def first_answer_us(chunks: Chunks) -> int | None:
     """TTFAT: arrival of the first token after any thinking. Tool calls and refusals are answers too."""
-    return next((chunk.elapsed_us for chunk in chunks if chunk.channel is not Channel.REASONING), None)
+    answering = len(chunks.channel.lstrip(_REASONING))
+    return chunks.elapsed_us[-answering] if answering else None
 
 
-def hides_reasoning(completed: AttemptCompleted, reasoning: ReasoningKind, chunks: Sequence[TimelineRow]) -> bool:
+def hides_reasoning(completed: AttemptCompleted, reasoning: ReasoningKind, chunks: Chunks) -> bool:
     """Tell whether this attempt's thinking did not reach the client in full.
 
     The catalogue's ``hidden`` and ``none`` decide. Otherwise the attempt speaks: reasoning was announced or
@@ -102,11 +133,10 @@ def hides_reasoning(completed: AttemptCompleted, reasoning: ReasoningKind, chunk
     if reasoning in {"hidden", "none"}:
         return reasoning == "hidden"
     billed = completed.usage is not None and bool(completed.usage.reasoning_tokens)
-    streamed = any(chunk.channel is Channel.REASONING for chunk in chunks)
-    return (billed or completed.reasoning_announced) and not streamed
+    return (billed or completed.reasoning_announced) and Channel.REASONING not in chunks.channel
 
 
-def output_speed(chunks: Sequence[TimelineRow], *, hidden: bool, definitions: Definitions) -> Speed:
+def output_speed(chunks: Chunks, *, hidden: bool, definitions: Definitions) -> Speed:
     """Tokens received per second after the first token.
 
     (tokens - tokens of the first chunk) / (last arrival - first arrival). With hidden reasoning only the
@@ -115,21 +145,26 @@ def output_speed(chunks: Sequence[TimelineRow], *, hidden: bool, definitions: De
     once, and not believed when the window is shorter than ``definitions.short_window_us``.
     """
     basis: SpeedBasis = "last-share" if hidden else "all-chunks"
-    kept = chunks[dropped_chunks(len(chunks), definitions.last_share) :] if hidden else chunks
-    if not kept:
+    first = dropped_chunks(len(chunks), definitions.last_share) if hidden else 0
+    if first >= len(chunks):
         return Speed(tokens_per_s=None, basis=basis, note="no-tokens")
-    window_us = kept[-1].elapsed_us - kept[0].elapsed_us
+    window_us = chunks.elapsed_us[-1] - chunks.elapsed_us[first]
     if window_us == 0:
         return Speed(tokens_per_s=None, basis=basis, note="one-arrival")
     if window_us < definitions.short_window_us:
         return Speed(tokens_per_s=None, basis=basis, note="window-too-short")
-    tokens = sum(chunk.tokens for chunk in kept[1:])
+    tokens = sum(chunks.tokens[first + 1 :])
     return Speed(tokens_per_s=tokens * 1_000_000 / window_us, basis=basis)
 
 
 def dropped_chunks(count: int, last_share: float) -> int:
     """floor((1 - share) * count), in exact arithmetic: 1 - 0.8 in binary floats would keep one chunk too many."""
-    return floor((1 - Fraction(str(last_share))) * count)
+    return floor(_first_share(last_share) * count)
+
+
+@cache
+def _first_share(last_share: float) -> Fraction:
+    return 1 - Fraction(str(last_share))
 
 
 def below_minimum(completed: AttemptCompleted) -> bool | None:

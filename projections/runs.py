@@ -81,15 +81,21 @@ class Runs(Projection[NoState]):
         """See :class:`Projection`."""
         return NoState()
 
-    def fold(self, state: NoState, entry: Entry, definitions: Definitions) -> tuple[NoState, Sequence[Insertion]]:  # noqa: ARG002  # rows hold facts alone
+    def fold(
+        self,
+        state: NoState,
+        entries: Sequence[Entry],
+        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
+    ) -> tuple[NoState, Sequence[Insertion]]:
         """See :class:`Projection`."""
-        match entry.event:
-            case RunPlanned() as planned:
-                return state, tuple(_planned_rows(entry, planned))
-            case SlotSkipped() as skipped:
-                return state, (Insertion(RUNS, _skipped_row(entry, skipped)),)
-            case _:
-                return state, ()
+        made: list[Insertion] = []
+        for entry in entries:
+            match entry.event:
+                case RunPlanned() as planned:
+                    made.extend(_planned_rows(entry, planned))
+                case SlotSkipped() as skipped:
+                    made.append(Insertion(RUNS, _skipped_row(entry, skipped)))
+        return state, made
 
 
 def _planned_rows(entry: Entry, planned: RunPlanned) -> Iterator[Insertion]:

@@ -7,6 +7,7 @@ The row type is the one source of a table's shape. Statements that change existi
 from __future__ import annotations
 
 from datetime import datetime
+from functools import cache
 from typing import Annotated, Any, ClassVar, get_type_hints
 
 import msgspec
@@ -26,7 +27,7 @@ class Column(msgspec.Struct, frozen=True):
     codec: str = ""
 
 
-class Row(msgspec.Struct, frozen=True, kw_only=True):
+class Row(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A row of some table. ``(source, seq)`` is the position of the event that it was folded from."""
 
     source: Annotated[str, Column(NAME, "daemon whose log holds the event")]
@@ -72,8 +73,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def columns(self) -> tuple[NamedColumn, ...]:
         """Columns in the order of the row type's fields."""
-        hints = get_type_hints(self.row, include_extras=True)
-        return tuple(NamedColumn(name, _column_of(self.row, name, hints)) for name in self.row.__struct_fields__)
+        return _columns_of(self.row)
 
 
 def create_statement(table: Table, name: str | None = None, layout: Layout | None = None) -> str:
@@ -93,6 +93,12 @@ def create_statement(table: Table, name: str | None = None, layout: Layout | Non
         f"ENGINE = {layout.engine(table.version)}{partition}\n"
         f"ORDER BY ({', '.join(table.order_by)})\nSETTINGS {settings}\nCOMMENT {quoted(table.comment)}"
     )
+
+
+@cache  # every insert asks
+def _columns_of(row: type[msgspec.Struct]) -> tuple[NamedColumn, ...]:
+    hints = get_type_hints(row, include_extras=True)
+    return tuple(NamedColumn(name, _column_of(row, name, hints)) for name in row.__struct_fields__)
 
 
 def _codec(column: Column) -> str:

@@ -11,7 +11,7 @@ from projections.tables import Column, Table, TimedRow
 from projections.times import utc
 from schemas.definitions import Definitions
 from schemas.events import AttemptCompleted, Event, ReceivedText
-from schemas.timeline import unpack_timeline
+from schemas.timeline import unpack_columns
 
 _TEXT = "Nullable(String)"
 
@@ -55,32 +55,41 @@ class Timelines(Projection[NoState]):
         """See :class:`Projection`."""
         return NoState()
 
-    def fold(self, state: NoState, entry: Entry, definitions: Definitions) -> tuple[NoState, Sequence[Insertion]]:  # noqa: ARG002  # rows hold facts alone
+    def fold(
+        self,
+        state: NoState,
+        entries: Sequence[Entry],
+        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
+    ) -> tuple[NoState, Sequence[Insertion]]:
         """See :class:`Projection`."""
-        completed = entry.event
-        if not isinstance(completed, AttemptCompleted):
-            return state, ()
-        rows = list(unpack_timeline(completed.timeline))
-        sent_wall_ns = completed.timing.sent_wall_ns
-        answer = completed.answer or _NOTHING
-        reasoning = completed.reasoning or _NOTHING
-        row = TimelineRow(
-            source=entry.envelope.source,
-            seq=entry.envelope.seq,
-            time=utc(entry.envelope.wall_ns if sent_wall_ns is None else sent_wall_ns),
-            attempt=completed.attempt,
-            elapsed_us=[row.elapsed_us for row in rows],
-            read_bytes=[row.read_bytes for row in rows],
-            channel=[int(row.channel) for row in rows],
-            tokens=[row.tokens for row in rows],
-            answer=answer.text,
-            answer_sha256=answer.sha256 or None,
-            answer_blob=answer.blob,
-            reasoning=reasoning.text,
-            reasoning_sha256=reasoning.sha256 or None,
-            reasoning_blob=reasoning.blob,
-        )
-        return state, (Insertion(TIMELINES, row),)
+        return state, [
+            Insertion(TIMELINES, _row(entry, entry.event))
+            for entry in entries
+            if isinstance(entry.event, AttemptCompleted)
+        ]
+
+
+def _row(entry: Entry, completed: AttemptCompleted) -> TimelineRow:
+    columns = unpack_columns(completed.timeline)
+    sent_wall_ns = completed.timing.sent_wall_ns
+    answer = completed.answer or _NOTHING
+    reasoning = completed.reasoning or _NOTHING
+    return TimelineRow(
+        source=entry.envelope.source,
+        seq=entry.envelope.seq,
+        time=utc(entry.envelope.wall_ns if sent_wall_ns is None else sent_wall_ns),
+        attempt=completed.attempt,
+        elapsed_us=columns.elapsed_us,
+        read_bytes=columns.read_bytes,
+        channel=list(columns.channel),
+        tokens=columns.tokens,
+        answer=answer.text,
+        answer_sha256=answer.sha256 or None,
+        answer_blob=answer.blob,
+        reasoning=reasoning.text,
+        reasoning_sha256=reasoning.sha256 or None,
+        reasoning_blob=reasoning.blob,
+    )
 
 
 _NOTHING = ReceivedText(sha256="", characters=0, tokens=0, chunks=0)

@@ -15,7 +15,7 @@ import msgspec
 from schemas.errors import DecodeError
 
 
-class Envelope(msgspec.Struct, frozen=True, kw_only=True):
+class Envelope(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """One entry of a log. ``(source, seq)`` is its position; ``seq`` starts at 1 and has no gaps."""
 
     id: UUID

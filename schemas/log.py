@@ -17,7 +17,7 @@ from schemas.errors import LogError
 from schemas.events import Event
 
 
-class StoredEvent(msgspec.Struct, frozen=True):
+class StoredEvent(msgspec.Struct, frozen=True, gc=False):
     """An envelope beside the exact bytes that are stored, hashed and shipped."""
 
     envelope: Envelope

@@ -10,8 +10,9 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from enum import IntEnum
+from itertools import accumulate
 from typing import NamedTuple
 
 import msgspec
@@ -27,6 +28,9 @@ class Channel(IntEnum):
     ANSWER = 2
     TOOL = 3
     REFUSAL = 4
+
+
+_KNOWN_CHANNELS = bytes(Channel)
 
 
 class TimelineRow(NamedTuple):
@@ -79,28 +83,41 @@ def pack_timeline(rows: Iterable[TimelineRow]) -> Timeline:
     )
 
 
-def unpack_timeline(timeline: Timeline) -> Iterator[TimelineRow]:
-    """Rows of a packed timeline. Raises :class:`DecodeError` when the columns do not fit one another."""
+class TimelineColumns(NamedTuple):
+    """Equally long columns of numbers, as in :class:`TimelineRow`; ``channel`` holds one known channel a byte."""
+
+    elapsed_us: Sequence[int]
+    read_bytes: Sequence[int]
+    channel: bytes
+    tokens: Sequence[int]
+
+
+def unpack_columns(timeline: Timeline) -> TimelineColumns:
+    """Columns of a packed timeline, for readers of many: nothing here is done row by row in Python.
+
+    Raises :class:`DecodeError` when the columns do not fit one another, and for an unknown channel.
+    """
     count = len(timeline.channel)
     columns = (timeline.delta_us, timeline.read_bytes, timeline.tokens)
     if any(len(column) != 4 * count for column in columns):
         lengths = ", ".join(str(len(column)) for column in columns)
         raise DecodeError(f"timeline of {count} rows: expected {4 * count} bytes a column, got {lengths}")
-    known = {int(channel): channel for channel in Channel}
-    elapsed_us = 0
-    for delta, size, channel, tokens in zip(
-        _numbers(timeline.delta_us),
-        _numbers(timeline.read_bytes),
-        timeline.channel,
-        _numbers(timeline.tokens),
-        strict=True,
-    ):
-        elapsed_us += delta
-        if channel not in known:
-            raise DecodeError(
-                f"timeline at {elapsed_us} us: unknown channel {channel}; upgrade Messwerk before reading on"
-            )
-        yield TimelineRow(elapsed_us, size, known[channel], tokens)
+    elapsed_us = list(accumulate(_numbers(timeline.delta_us)))
+    unknown = timeline.channel.translate(None, _KNOWN_CHANNELS)
+    if unknown:
+        raise DecodeError(
+            f"timeline at {elapsed_us[timeline.channel.index(unknown[0])]} us: unknown channel {unknown[0]}; "
+            "upgrade Messwerk before reading on"
+        )
+    return TimelineColumns(
+        elapsed_us, _numbers(timeline.read_bytes).tolist(), timeline.channel, _numbers(timeline.tokens).tolist()
+    )
+
+
+def unpack_timeline(timeline: Timeline) -> Iterator[TimelineRow]:
+    """Rows of a packed timeline. Raises as :func:`unpack_columns` does."""
+    for elapsed_us, size, channel, tokens in zip(*unpack_columns(timeline), strict=True):
+        yield TimelineRow(elapsed_us, size, Channel(channel), tokens)
 
 
 def _little(values: array[int]) -> bytes:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
+from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import clickhouse_connect
@@ -177,7 +178,7 @@ def columns_of(table: Table, rows: Sequence[msgspec.Struct]) -> tuple[list[str],
     return (
         [entry.name for entry in columns],
         [entry.column.type for entry in columns],
-        [[getattr(row, entry.name) for row in rows] for entry in columns],
+        [list(map(attrgetter(entry.name), rows)) for entry in columns],
     )
 
 

@@ -23,7 +23,7 @@ from daemon.paths import DataPaths
 from daemon.reference.endpoints import SIMULATED_BASE_URL
 from daemon.reference.profiles import PROFILES
 from daemon.simulation.playing import play
-from projections.metrics import output_speed
+from projections.metrics import output_speed, token_chunks
 from projections.migrations import migrate
 from projections.queries.registry import run_query
 from projections.queries.sensitivity import SHARES
@@ -36,7 +36,7 @@ from projections.store.contract import Store
 from schemas.configuration import PlanTable
 from schemas.definitions import Definitions
 from schemas.events import UsageReported
-from schemas.timeline import Channel, TimelineRow
+from schemas.timeline import Channel, TimelineRow, pack_timeline, unpack_columns
 
 pytestmark = pytest.mark.clickhouse
 
@@ -210,7 +210,7 @@ class TestShares:
             for gap, channel, tokens in [*chunks, (7, Channel.ANSWER, 1)]:
                 at += gap
                 rows.append(TimelineRow(at, 10, channel, 0 if channel is Channel.NONE else tokens))
-            timelines.append([row for row in rows if row.channel is not Channel.NONE])
+            timelines.append(token_chunks(unpack_columns(pack_timeline(rows))))
             name = "deep" if number % 2 else "mini"
             log.run(NOON - DAY, {"endpoint": name, "timeline_rows": rows, "min_output_tokens": None})
         await folded(store, log, definitions)
@@ -220,7 +220,7 @@ class TestShares:
                 continue
             for share in SHARES:
                 under = structs.replace(definitions, last_share=share / 100)
-                speeds = [output_speed(rows, hidden=True, definitions=under).tokens_per_s for rows in own]
+                speeds = [output_speed(chunks, hidden=True, definitions=under).tokens_per_s for chunks in own]
                 known = [speed for speed in speeds if speed is not None]
                 got = found[name][f"last_{share}_p50"]
                 if len(known) % 2:
