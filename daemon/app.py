@@ -77,7 +77,7 @@ class Daemon:
 
     async def start(self) -> None:
         """Open the log's next chapter: recover, say who starts, declare what is measured. One transaction."""
-        opened_before = unfinished(possibly_open(self._history), clock=self._world.clock_kind)
+        opened_before = unfinished(possibly_open(self._history), clock=self._engine.clock_kind)
         await self._log.append(self._started, *opened_before, self._catalogue)
         if opened_before:
             _log.warning("closed attempts that an earlier end left open", attempts=len(opened_before))

@@ -85,6 +85,7 @@ def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
         budget=budget,
         world=world,
         calibrator=parts.calibrator,
+        clock_kind=parts.transport.clock_kind,
     )
 
 

@@ -27,6 +27,7 @@ def unfinished(events: Iterable[Event], *, clock: ClockKind) -> list[AttemptComp
 
     ``events`` are in order and begin no later than the oldest run that can be open. A sent request whose run
     lies before them belongs to a run that is known to be closed, and so does its completion.
+    clock: of the transport that measures now; for attempts of which nothing says what theirs was.
     """
     runs: dict[UUID, RunPlanned] = {}
     ordinals: dict[UUID, int] = {}
@@ -56,7 +57,7 @@ def unfinished(events: Iterable[Event], *, clock: ClockKind) -> list[AttemptComp
     return [
         unsent(
             entry.identity,
-            clock=clock,
+            clock=(entry.sent and entry.sent.clock) or clock,
             kind="crash",
             message=(
                 "the daemon ended while this request was under way"

@@ -130,4 +130,5 @@ class Exchange:
             sent_wall_ns=signal.wall_ns,
             sent_mono_ns=signal.mono_ns,
             connection=self._connection,
+            clock=self.reading.clock,
         )

@@ -69,7 +69,7 @@ class AttemptReading:
 
     def __init__(self, dialect: Dialect, *, clock: ClockKind, secrets: Sequence[str] = ()) -> None:
         self._dialect = dialect
-        self._clock: ClockKind = clock
+        self.clock: ClockKind = clock
         self._secrets = tuple(secrets)
         self._connection = ConnectionFacts()
         self._moments = Moments()
@@ -229,11 +229,14 @@ class AttemptReading:
             self._refused(mono_ns)
             return ()
         notes: Sequence[FirstTokenNote] = ()
+        mark_due = True
         if self._parser is not None:
-            notes = self._drain([seen for seen in self._parser.close() if not _cut_short(seen)])
+            held = self._parser.close()
+            mark_due = not any(isinstance(seen, EndSeen) and seen.implied for seen in held)
+            notes = self._drain([seen for seen in held if not _cut_short(seen)])
         if self._reported.finish_reason is not None and not self.finished:
             self._reported.flag("cut-after-finish")
-            self._complete(mono_ns, marked=False)
+            self._complete(mono_ns, marked=False, mark_due=mark_due)
         elif not self.finished:
             self._fail(Failure(kind=cause, message=message or cause), mono_ns)
         self._moments.end_ns = mono_ns
@@ -246,11 +249,12 @@ class AttemptReading:
         self._received.drop_empty_read()
         return notes
 
-    def _complete(self, mono_ns: int, *, marked: bool) -> None:
+    def _complete(self, mono_ns: int, *, marked: bool, mark_due: bool = True) -> None:
         self._moments.complete_ns = mono_ns if marked else self._reported.finish_mono_ns
         self._moments.end_ns = mono_ns
         if not marked:
-            self._reported.flag("no-done-marker")
+            if mark_due:
+                self._reported.flag("no-done-marker")
         elif self._reported.finish_reason is None:
             self._reported.flag("no-finish-reason")
 
@@ -281,7 +285,7 @@ class AttemptReading:
             http_status=responded.status if responded else None,
             headers=kept_headers(responded.headers) if responded else (),
             connection=self._connection,
-            timing=self._moments.timing(self._clock),
+            timing=self._moments.timing(self.clock),
             timeline=counted.timeline,
             usage=self._reported.usage,
             cost_reported_usd=self._reported.cost_usd,
@@ -300,7 +304,7 @@ class AttemptReading:
 
     def _strain(self) -> StrainFacts:
         held_up = self._held_up
-        user_space_reads = self._user_space_reads if self._clock == "kernel" else None
+        user_space_reads = self._user_space_reads if self.clock == "kernel" else None
         if held_up is None:
             return StrainFacts(user_space_reads=user_space_reads)
         return StrainFacts(
@@ -312,5 +316,7 @@ class AttemptReading:
 
 
 def _cut_short(seen: Observation) -> bool:
-    """Tell whether a parser complains of an end that the transport has already explained."""
+    """Tell whether a parser makes something of an end that the transport has already explained."""
+    if isinstance(seen, EndSeen):
+        return seen.implied
     return isinstance(seen, ErrorSeen) and seen.failure.kind == "protocol"

@@ -24,6 +24,7 @@ from daemon.world import World
 from schemas.catalogue import EndpointFacts
 from schemas.errors import LogError, MesswerkError
 from schemas.events import AttemptCompleted, CatalogueDeclared, RunPlanned, SlotSkipped
+from schemas.events.attempts import ClockKind
 from schemas.events.runs import Scenario, SkipReason, Trigger
 from schemas.log import LogWriter
 
@@ -65,6 +66,7 @@ class RunEngine:
     """Runs workloads over the endpoints of a catalogue, one request at a time per endpoint.
 
     calibrator: asked before each run of the schedule; None where nothing is to be calibrated.
+    clock_kind: of the transport's times; default: of the world's.
     """
 
     def __init__(
@@ -77,7 +79,9 @@ class RunEngine:
         budget: DailyBudget,
         world: World,
         calibrator: Calibrator | None = None,
+        clock_kind: ClockKind | None = None,
     ) -> None:
+        self.clock_kind = clock_kind or world.clock_kind
         self._calibrator = calibrator
         self._in_flight = 0
         self._catalogue = catalogue
@@ -249,7 +253,7 @@ class RunEngine:
             *(
                 unsent(
                     AttemptIdentity.first(run, order),
-                    clock=self._world.clock_kind,
+                    clock=self.clock_kind,
                     kind="stopping",
                     message="the daemon stopped before this request was sent",
                 )

@@ -104,7 +104,12 @@ class ErrorSeen(msgspec.Struct, frozen=True):
 
 
 class EndSeen(msgspec.Struct, frozen=True):
-    """The protocol's own end of the answer; nothing after it matters."""
+    """The protocol's own end of the answer; nothing after it matters.
+
+    implied: there is no mark, so it is the end of the bytes that says so, if that was an orderly one.
+    """
+
+    implied: bool = False
 
 
 Observation = Chunk | UsageSeen | IdentitySeen | ReasoningAnnounced | FinishSeen | FlagSeen | ErrorSeen | EndSeen

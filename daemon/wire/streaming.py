@@ -89,7 +89,7 @@ class SseStreamParser:
             what = f"the body is no event stream (media type {self._content_type or 'not given'})"
             out.append(ErrorSeen(unreadable(what, self._events.stray)))
         elif self._finished and self._kind == "events" and not (out and isinstance(out[-1], EndSeen | ErrorSeen)):
-            out.append(EndSeen())
+            out.append(EndSeen(implied=True))
         self._over = True
         return out
 

@@ -136,7 +136,10 @@ class Failure(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class RequestSent(Event, frozen=True, kw_only=True):
-    """The bytes of a request were handed to the socket."""
+    """The bytes of a request were handed to the socket.
+
+    clock: the kind of times that its transport takes of what comes back.
+    """
 
     TYPE: ClassVar[str] = "request-sent"
 
@@ -154,6 +157,7 @@ class RequestSent(Event, frozen=True, kw_only=True):
     sent_wall_ns: int
     sent_mono_ns: int
     connection: ConnectionFacts
+    clock: ClockKind | None = None
 
 
 class FirstToken(Event, frozen=True, kw_only=True):

@@ -20,6 +20,7 @@ from daemon.transport.choosing import make_transport
 from daemon.transport.contract import (
     Connected,
     Ended,
+    HeldUp,
     Limits,
     PreparedRequest,
     Read,
@@ -163,8 +164,9 @@ async def hang(*_: object) -> None:
 
 
 async def take(transport: Transport, prepared: PreparedRequest) -> list[Signal]:
+    """Everything but the loop's own strain, which comes whenever it has grown."""
     async with aclosing(transport.exchange(prepared)) as exchange:
-        return [signal async for signal in exchange]
+        return [signal async for signal in exchange if not isinstance(signal, HeldUp)]
 
 
 def reads(signals: list[Signal]) -> list[Read]:
@@ -576,7 +578,7 @@ class TestTls:
                     asyncio.get_running_loop().call_later(0.05, gate.set)
                 elif isinstance(signal, Written):
                     assert gate.is_set()
-        assert kinds == [Connected, Sent, Written, Responded, Ended]
+        assert [kind for kind in kinds if kind is not HeldUp] == [Connected, Sent, Written, Responded, Ended]
         await transport.close()
 
     async def test_untrusted_certificate_is_a_tls_failure(

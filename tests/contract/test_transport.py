@@ -20,6 +20,7 @@ from daemon.transport.choosing import make_transport
 from daemon.transport.contract import (
     Connected,
     Ended,
+    HeldUp,
     Limits,
     PreparedRequest,
     Read,
@@ -83,13 +84,14 @@ def request(base_url: str, *, path: str = "/calibration-quick/v1/chat/completion
 
 
 async def signals_of(transport: Transport, prepared: PreparedRequest) -> list[Signal]:
+    """Everything but the loop's own strain, which comes whenever it has grown."""
     async with aclosing(transport.exchange(prepared)) as exchange:
-        return [signal async for signal in exchange]
+        return [signal async for signal in exchange if not isinstance(signal, HeldUp)]
 
 
 def moments(signals: list[Signal]) -> list[int]:
     """Monotonic times in order, without that of the request's last byte: an answer may overtake it."""
-    return [signal.mono_ns for signal in signals if not isinstance(signal, Connected | Written)]
+    return [signal.mono_ns for signal in signals if not isinstance(signal, Connected | Written | HeldUp)]
 
 
 RUNS = [*(pytest.param(over_sockets(choice), id=choice) for choice in socket_transports()), simulated]
@@ -178,6 +180,18 @@ class TestTransport:
             assert isinstance(signals[-1], Ended)
             assert signals[-1].cause == "timeout-total"
             assert signals[-1].mono_ns >= sent.mono_ns + 10_000_000
+
+        run(scenario)
+
+    def test_strain_is_told_while_it_lasts(self, run: Callable[[Scenario], None]) -> None:
+        """Whoever samples its loop tells of it, each time more than before; the simulation, which has none, never."""
+
+        async def scenario(transport: Transport, base_url: str) -> None:
+            async with aclosing(transport.exchange(request(base_url))) as exchange:
+                told = [signal async for signal in exchange if isinstance(signal, HeldUp)]
+            lags = [one.lag_max_us for one in told if one.lag_max_us is not None]
+            assert lags == sorted(lags)
+            assert bool(lags) is (transport.clock_kind != "simulated")
 
         run(scenario)
 

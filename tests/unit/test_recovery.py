@@ -89,6 +89,12 @@ def test_a_request_under_way_keeps_what_is_known_of_it() -> None:
     )
 
 
+def test_a_request_under_way_keeps_the_kind_of_its_times() -> None:
+    """An attempt is closed with the clock of the transport that sent it, or else of the one that measures now."""
+    by_kernel = msgspec.structs.replace(sent(2), clock="kernel")
+    assert [one.timing.clock for one in closing([planned(2, 3), by_kernel])] == ["kernel", "user-space"]
+
+
 def test_a_planned_request_that_was_never_sent_is_closed_too() -> None:
     """A planned attempt that never reached the wire is closed without a moment of sending."""
     (closed,) = closing([planned(2)])

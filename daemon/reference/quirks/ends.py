@@ -91,14 +91,14 @@ QUIRKS: Final[tuple[Quirk, ...]] = (
         name="connection-cut-after-reason",
         kind="ends",
         behaviour="The connection closes against HTTP's rules after the finish reason, before the end mark.",
-        right="A response: the answer was complete; both are flagged.",
+        right="A response: the answer was complete; the cut is flagged, and a mark that was due and never came.",
         takes=everywhere(
             *_TWO,
             at(300, "finish"),
             right=good(100, 300, flags=("cut-after-finish", "no-done-marker"), **_SPOKEN),
             forms=(*MARKED, "gemini"),
             ending="cut",
-            but={"gemini": {"flags": ()}},
+            but={"gemini": {"flags": ("cut-after-finish",)}},
         ),
     ),
     Quirk(

@@ -311,6 +311,14 @@ def test_answer_that_was_complete_survives_a_cut(voice: Voice) -> None:
     played = voice.play((100, voice.answer("A")), (300, finish), cause="connection-lost", end_ms=900)
     assert (played.result.status, played.result.failure) == ("response", None)
     assert played.metrics.end_to_end_us == 300_000
+    assert ("cut-after-finish" in played.result.flags) is bool(voice.finish)
+
+
+def test_a_cut_is_told_where_no_mark_was_due() -> None:
+    """Gemini's events have no mark of their end, so a cut after the reason lacks nothing but an orderly end."""
+    played = GEMINI.play((100, GEMINI.answer("A")), (300, GEMINI.finish), cause="connection-lost", end_ms=900)
+    assert played.result.flags == ("cut-after-finish",)
+    assert (played.result.timing.complete_us, played.result.timing.end_us) == (300_000, 900_000)
 
 
 def test_stop_reason_is_told_once() -> None:

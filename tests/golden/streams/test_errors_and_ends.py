@@ -208,6 +208,17 @@ def test_pings_do_not_put_off_a_stall() -> None:
     assert (result.status, result.failure.kind, result.timing.end_us) == ("error", "stalled", 65_000_000)
 
 
+def test_an_oddity_does_not_put_off_a_stall() -> None:
+    """An empty chunk that earns a flag means as little as one that earns none."""
+    reading = new_reading()
+    for signal in [*opening(), Read(at(5_000), c("A"))]:
+        reading.take(signal)
+    odd = delta(content="").replace(b'"finish_reason":null', b'"finish_reason":NaN')
+    reading.take(Read(at(50_000), odd))
+    assert reading.stalled_at_mono_ns(60) == at(65_000)
+    assert reading.result().flags == ("loose-json",)
+
+
 @pytest.mark.parametrize("cause", ["connection-lost", "stalled", "timeout-total", "over-limit", "protocol"])
 def test_broken_off_stream_keeps_what_came(cause: EndCause) -> None:
     """An exchange that ends early is an error of that class, with its timeline and its text."""

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from daemon.transport.contract import (
     Connected,
     Ended,
+    HeldUp,
     Limits,
     PreparedRequest,
     Read,
@@ -77,6 +78,8 @@ def test_reports_come_back_as_they_were_given() -> None:
         Responded(4, 5, 200, (("a", "b"),), user_space=True),
         Read(6, b"\x00\xff"),
         Read(7, b"x", user_space=True),
+        HeldUp(None, 0, None),
+        HeldUp(1_200, 3, 400),
         Ended(8, "crash", "why"),
     )
     reports = (Ready(None), Ready("why"), Told(7, signals), Strained(STRAIN))
