@@ -32,7 +32,7 @@ class Tally:
 
     def note_good(self, events: int) -> None:
         """Count events that could be decoded."""
-        self._bad.extend(repeat(False, min(events, self._limits.window)))
+        self._bad.extend(repeat(object=False, times=min(events, self._limits.window)))
 
     def note_source(self, source: str, *, bad: bool) -> None:
         """Count one event of a source, in order."""
@@ -54,6 +54,6 @@ class Tally:
 
     def _advice(self) -> str:
         return (
-            ": that is no accident, so the reader stops. `messwerk quarantine list` shows them; upgrade, or drop them "
-            "with a reason, or raise the limits in [project]"
+            ": that is no accident, so the reader stops. `messwerk quarantine list` shows them; upgrade, or drop "
+            "them with a reason, or raise the limits in [project]"
         )

@@ -16,7 +16,7 @@ decision.
 from __future__ import annotations
 
 from collections.abc import Collection, Mapping, Sequence
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Annotated, Final, Literal
 
 import msgspec
@@ -40,11 +40,11 @@ class QuarantineRow(msgspec.Struct, frozen=True, kw_only=True):
 
     name: Annotated[str, Column("String", "topic/partition/offset, or source@seq for an event with a position")]
     change: Annotated[int, Column("UInt64", "when it was decided about, nanoseconds since 1970; 0 when found")]
-    time: Annotated[datetime, Column(UTC_TIME, "when it was found, by the reader's clock")]
+    time: Annotated[datetime, Column(UTC_TIME, "when it was found")]
     topic: Annotated[str | None, Column(MAYBE_NAME, "topic, null where the event itself says where it belongs")]
     partition: Annotated[int | None, Column("Nullable(UInt32)", "partition")]
     offset: Annotated[int | None, Column("Nullable(UInt64)", "offset of the record")]
-    source: Annotated[str | None, Column(MAYBE_NAME, "daemon, by the envelope or by the record's key")]
+    source: Annotated[str | None, Column(MAYBE_NAME, "daemon, by the envelope or by the key of the record")]
     seq: Annotated[int | None, Column("Nullable(UInt64)", "position, by the envelope or as declared when dropped")]
     type: Annotated[str | None, Column(MAYBE_NAME, "type of the event, by the envelope")]
     reason: Annotated[str, Column("String", "why it cannot be decoded")]
@@ -156,7 +156,7 @@ def _row_of_bytes(each: Undecodable, now_ns: int) -> QuarantineRow:
     return QuarantineRow(
         name=each.name,
         change=0,
-        time=_moment(now_ns),
+        time=utc(now_ns),
         topic=each.topic,
         partition=each.partition,
         offset=each.offset,
@@ -175,7 +175,7 @@ def _row_of_event(each: Poisoned, now_ns: int) -> QuarantineRow:
     return QuarantineRow(
         name=f"{envelope.source}@{envelope.seq}",
         change=0,
-        time=_moment(now_ns),
+        time=utc(now_ns),
         topic=None,
         partition=None,
         offset=None,

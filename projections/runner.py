@@ -13,19 +13,27 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
 import msgspec
+import structlog
 
+from projections.careful import Careful, fold_carefully
 from projections.checkpoints import CHECKPOINTS, CheckpointRow, read_checkpoints, record_definitions
 from projections.contract import AnyProjection
-from projections.errors import FoldedOtherwiseError, LogReplacedError
+from projections.errors import FoldedOtherwiseError, LogReplacedError, SourceGapError
 from projections.exchanging import finish_exchanges, finish_following
 from projections.folding import Folded, Place, fold_batch
+from projections.identities import Identities
+from projections.limits import Limits, Tally
+from projections.quarantine import hold, lost_positions
 from projections.rebuilds import PREFIX, RebuildRow, read_rebuilds
 from projections.source import EventSource
 from projections.store.contract import Store
 from schemas.definitions import Definitions
+from schemas.errors import DecodeError, MesswerkError
 from schemas.log import StoredEvent
 
 _LOOK_AGAIN_S: Final = 5.0
+
+_log = structlog.get_logger(__name__)
 
 
 def _random_nonce() -> str:
@@ -61,6 +69,10 @@ class Runner:
     runner's inserts from those of any other: its tokens protect its own retries, and rows folded twice
     replace themselves. ``now_ns`` dates what is written of rebuilds.
 
+    What cannot be decoded goes to quarantine within ``limits``; see ``projections/quarantine.py``. A source of
+    several daemons' events may be shared with other runners: whenever it changes hands, checkpoints are read
+    again, and trouble with one daemon's events stops those alone (:attr:`stopped`) until the next opening.
+
     A rebuild may put other tables in place at any time. A runner looks for that now and then, and goes on from
     where the new tables are; what a killed rebuild left undone is done by whoever looks first.
     """
@@ -76,6 +88,7 @@ class Runner:
         prefix: str = "",
         nonce: Callable[[], str] = _random_nonce,
         now_ns: Callable[[], int] = time.time_ns,
+        limits: Limits | None = None,
     ) -> None:
         self._nonce = nonce()
         self._store = store
@@ -90,12 +103,21 @@ class Runner:
         self._rebuilds: Mapping[str, RebuildRow] = {}
         self._following: dict[str, RebuildRow] = {}
         self._looked_s = 0.0
+        self._tally = Tally(limits or Limits())
+        self._identities = Identities()
+        self._generation = 0
+        self._stopped: dict[str, MesswerkError] = {}
 
     @property
     def positions(self) -> dict[str, int]:
         """Position by source up to which every projection has folded."""
         sources = {source for _, source in self._places}
         return {source: min(self._seq(projection, source) for projection in self._projections) for source in sources}
+
+    @property
+    def stopped(self) -> Mapping[str, MesswerkError]:
+        """Sources of a shared carrier that cannot be folded any further, and why."""
+        return dict(self._stopped)
 
     async def open(self) -> None:
         """Take up every projection where its checkpoint left it.
@@ -106,6 +128,7 @@ class Runner:
         await record_definitions(self._store, self._definitions)
         self._places.clear()
         self._unchecked.clear()
+        self._stopped.clear()
         if not self._prefix:
             self._rebuilds = await finish_exchanges(self._store, self._now_ns)
             self._following = {name: row for name, row in self._rebuilds.items() if row.phase == "following"}
@@ -117,19 +140,22 @@ class Runner:
                 self._check_made_alike(row, projection)
                 self._places[projection.name, row.source] = Place(row.seq, row.event, _state(row, projection))
                 self._unchecked.add(row.source)
+        self._identities.start(self._places)
 
     async def step(self, source: EventSource) -> int:
         """Fold one batch; return how many events it had that were new, 0 at the end."""
         await self._look_for_rebuilds()
-        if self._unchecked:
-            await self._check_same_log(source)
-        batch = await source.read_after(self.positions, limit=self.pace.batch_events)
-        if not batch:
-            await self._finish_following(source)
-            return 0
-        folded = await self._fold(batch)
-        await self._write(folded)
-        return folded.events
+        while batch := await self._read(source):
+            if source.shared:
+                self._stop(self._identities.compare(batch))
+                batch = [stored for stored in batch if stored.envelope.source not in self._stopped]
+            folded = await self._fold(batch, shared=source.shared)
+            await self._write(folded)
+            self._tally.note_good(folded.events)
+            if folded.events or not source.shared:  # a batch of nothing but duplicates is not the end of a topic
+                return folded.events
+        await self._finish_following(source)
+        return 0
 
     async def fold_available(self, source: EventSource) -> int:
         """Fold until the source has nothing more; return how many events that were."""
@@ -147,6 +173,34 @@ class Runner:
                 continue
             with contextlib.suppress(TimeoutError):
                 await asyncio.wait_for(stop.wait(), interval_s)
+
+    async def _read(self, source: EventSource) -> Sequence[StoredEvent]:
+        """Return the next events of a source whose positions are ours to move."""
+        while True:
+            while source.generation != self._generation:
+                self._generation = source.generation
+                await self.open()
+            if self._unchecked and not source.shared:
+                await self._check_same_log(source)
+            source.stop_sources(self._stopped)
+            batch = await source.read_after(self.positions, limit=self.pace.batch_events)
+            if source.generation != self._generation:
+                continue
+            undecodable = source.undecodable()
+            if undecodable:
+                undecided = await hold(self._store, undecodable, (), now_ns=self._now_ns())
+                source.kept([each.name for each in undecodable])
+                for each in undecodable:
+                    if each.name in undecided:
+                        self._tally.note_bad(each.run)
+            if batch or not undecodable:
+                return batch
+
+    def _stop(self, sources: Mapping[str, MesswerkError]) -> None:
+        for name, reason in sources.items():
+            if name not in self._stopped:
+                self._stopped[name] = reason
+                _log.error("a source stopped; the others go on", source=name, reason=str(reason))
 
     def _kept_as(self, projection: str) -> str:
         """Name of a projection in checkpoints."""
@@ -205,23 +259,45 @@ class Runner:
                 )
         self._unchecked.clear()
 
-    async def _fold(self, batch: Sequence[StoredEvent]) -> Folded:
+    async def _fold(self, batch: Sequence[StoredEvent], *, shared: bool) -> Folded:
         """Fold a batch slice by slice in a thread, so that others get their turn in between."""
         places = dict(self._places)
         parts: list[Folded] = []
         for begin in range(0, len(batch), self.pace.slice_events):
-            part = await asyncio.to_thread(
-                fold_batch,
-                batch[begin : begin + self.pace.slice_events],
-                self._projections,
-                places,
-                self._definitions,
-            )
-            places.update(part.places)
-            parts.append(part)
+            piece = [
+                stored
+                for stored in batch[begin : begin + self.pace.slice_events]
+                if stored.envelope.source not in self._stopped
+            ]
+            try:
+                made = [await asyncio.to_thread(fold_batch, piece, self._projections, places, self._definitions)]
+            except (SourceGapError, DecodeError):
+                made = await self._fold_carefully(piece, places, shared=shared)
+            for part in made:
+                places.update(part.places)
+                parts.append(part)
             if self.pace.pause_s:
                 await asyncio.sleep(self.pace.pause_s)
         return _joined(parts)
+
+    async def _fold_carefully(
+        self, piece: Sequence[StoredEvent], places: Mapping[tuple[str, str], Place], *, shared: bool
+    ) -> list[Folded]:
+        """Put aside what cannot be decoded, stop whoever cannot go on, and fold the rest."""
+        excused = await lost_positions(self._store)
+        careful: Careful = await asyncio.to_thread(
+            fold_carefully, piece, self._projections, places, self._definitions, excused
+        )
+        undecided = await hold(self._store, (), careful.poisoned, now_ns=self._now_ns())
+        poisoned = {each.stored.envelope.id for each in careful.poisoned}
+        for stored in piece:
+            name = f"{stored.envelope.source}@{stored.envelope.seq}"
+            self._tally.note_source(stored.envelope.source, bad=stored.envelope.id in poisoned and name in undecided)
+        if not shared:
+            for problem in careful.stopped.values():
+                raise problem
+        self._stop(careful.stopped)
+        return list(careful.parts)
 
     async def _write(self, folded: Folded) -> None:
         """Rows first, then the checkpoint, then our own memory of it."""

@@ -75,13 +75,13 @@ class EventSource(ABC):
         """Bytes that were read and are no event, until they are :meth:`kept`."""
         return ()
 
-    def kept(self, names: Collection[str]) -> None:
+    def kept(self, names: Collection[str]) -> None:  # noqa: B027  # nothing is undecodable here
         """Take note that undecodable bytes are safe in quarantine."""
 
-    def stop_sources(self, sources: Collection[str]) -> None:
+    def stop_sources(self, sources: Collection[str]) -> None:  # noqa: B027  # one source needs no sorting out
         """Return no more events of exactly these sources."""
 
-    async def close(self) -> None:
+    async def close(self) -> None:  # noqa: B027  # nothing was opened here
         """Let go of what was opened for reading."""
 
 

@@ -89,7 +89,7 @@ class Backlog:
         )
 
     def undecodable(self) -> list[Undecodable]:
-        """What is no event, in order."""
+        """Return what is no event, in order."""
         return [each.item for each in self._waiting if isinstance(each.item, Undecodable)]
 
     def remembered(self) -> Remembered:

@@ -61,7 +61,7 @@ class Carrier(ABC):
 
     @abstractmethod
     async def remembered(self, partitions: Collection[int]) -> Mapping[int, Remembered]:
-        """What the group remembers of these partitions."""
+        """Return what the group remembers of these partitions."""
 
     @abstractmethod
     async def remember(self, offsets: Mapping[int, Remembered]) -> None:

@@ -13,11 +13,10 @@ from aiokafka import (
     AIOKafkaConsumer,
     ConsumerRebalanceListener,
     OffsetAndMetadata,
-    OffsetOutOfRangeError,
     TopicPartition,
 )
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError
+from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError, OffsetOutOfRangeError
 
 from projections.errors import SourceUnreachableError
 from projections.kafka.carrier import Carrier, OffsetsLostError, Rebalanced, Record, Remembered
@@ -50,13 +49,13 @@ class AiokafkaCarrier(Carrier):
 
     async def start(self, *, revoked: Rebalanced, assigned: Rebalanced) -> None:
         """See :class:`Carrier`."""
-        consumer = self._make_consumer(self._group)
+        # Without a group, naming the topic at once gives all of its partitions.
+        consumer = self._make_consumer(self._group, *([] if self._group else [self.topic]))
         async with self._told("join"):
             try:
                 await consumer.start()
+                await self._check_topic(consumer)
                 if self._group is None:
-                    partitions = await self._partitions(consumer)
-                    consumer.assign([TopicPartition(self.topic, number) for number in partitions])
                     consumer.pause(*consumer.assignment())
                 else:
                     consumer.subscribe([self.topic], listener=_Listener(consumer, revoked, assigned))
@@ -65,7 +64,7 @@ class AiokafkaCarrier(Carrier):
                 raise
         self._consumer = consumer
         if self._group is None:
-            await assigned(partitions)
+            await assigned([place.partition for place in consumer.assignment()])
 
     async def poll(self, *, timeout_s: float, limit: int) -> Sequence[Record]:
         """See :class:`Carrier`."""
@@ -168,8 +167,9 @@ class AiokafkaCarrier(Carrier):
             raise SourceUnreachableError(f"topic {self.topic!r} was not opened for reading")
         return self._consumer
 
-    def _make_consumer(self, group: str | None) -> AIOKafkaConsumer:
+    def _make_consumer(self, group: str | None, *topics: str) -> AIOKafkaConsumer:
         return AIOKafkaConsumer(
+            *topics,
             group_id=group,
             enable_auto_commit=False,
             auto_offset_reset="none",
@@ -180,15 +180,12 @@ class AiokafkaCarrier(Carrier):
             **self._client_arguments(),
         )
 
+    async def _check_topic(self, consumer: AIOKafkaConsumer) -> None:
+        if self.topic not in await consumer.topics():
+            raise SourceUnreachableError(f"there is no topic {self.topic!r}: `messwerk kafka init` makes it")
+
     def _client_arguments(self) -> dict[str, Any]:
         return dict(self._access.client)
-
-    async def _partitions(self, consumer: AIOKafkaConsumer) -> list[int]:
-        await consumer.topics()
-        found = consumer.partitions_for_topic(self.topic)
-        if not found:
-            raise SourceUnreachableError(f"there is no topic {self.topic!r}: `messwerk kafka init` makes it")
-        return sorted(found)
 
     @asynccontextmanager
     async def _told(self, what: str) -> AsyncIterator[None]:
@@ -201,7 +198,7 @@ class AiokafkaCarrier(Carrier):
             ) from problem
 
 
-class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka's classes are untyped here
+class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types
     def __init__(self, consumer: AIOKafkaConsumer, revoked: Rebalanced, assigned: Rebalanced) -> None:
         self._consumer = consumer
         self._revoked = revoked

@@ -40,6 +40,7 @@ class KafkaSource(EventSource):
         self._unplaced: set[int] = set()
         self._runs: dict[int, int] = {}
         self._kept: set[str] = set()
+        self._untold = False
         self._stopped: frozenset[str] = frozenset()
         self._records_read = 0
         self._newest: dict[int, dict[str, int]] = {}
@@ -92,6 +93,7 @@ class KafkaSource(EventSource):
                 break
         if generation != self._generation:
             return ()
+        self._untold = False
         batch: list[StoredEvent] = []
         for backlog in self._backlogs.values():
             batch += islice(backlog.fresh(positions), max(0, limit - len(batch)))
@@ -205,7 +207,7 @@ class KafkaSource(EventSource):
     def _has_news(self, positions: Mapping[str, int], limit: int) -> bool:
         if any(backlog.has_fresh(positions) for backlog in self._backlogs.values()):
             return True
-        return bool(self.undecodable()) or sum(len(backlog) for backlog in self._backlogs.values()) >= limit
+        return self._untold or sum(len(backlog) for backlog in self._backlogs.values()) >= limit
 
     async def _poll(self, positions: Mapping[str, int], limit: int) -> bool:
         try:
@@ -221,6 +223,7 @@ class KafkaSource(EventSource):
                 continue
             item = _decoded(self._carrier.topic, record, self._runs[record.partition] + 1)
             self._runs[record.partition] = item.run if isinstance(item, Undecodable) else 0
+            self._untold |= isinstance(item, Undecodable)
             self._note_newest(record.partition, item)
             backlog.add(record.offset, item, positions)
         if records and self._stopped:

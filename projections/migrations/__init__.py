@@ -14,6 +14,7 @@ import msgspec
 
 from projections.checkpoints import CHECKPOINTS, DEFINITIONS, forget_checkpoints
 from projections.errors import SchemaError
+from projections.quarantine import QUARANTINE
 from projections.rebuilds import REBUILDS
 from projections.registry import PROJECTIONS
 from projections.store.claims import Claim, claimed
@@ -58,6 +59,7 @@ TABLES: Final[tuple[Table, ...]] = (
     CHECKPOINTS,
     DEFINITIONS,
     REBUILDS,
+    QUARANTINE,
     *(table for projection in PROJECTIONS for table in projection.tables),
 )
 """Every declared table."""

@@ -50,6 +50,26 @@ ENGINE = ReplacingMergeTree(change)
 ORDER BY (projection)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'how far the last rebuild of each projection came';
+CREATE TABLE messwerk.quarantine
+(
+    `name` String COMMENT 'topic/partition/offset, or source@seq for an event with a position',
+    `change` UInt64 COMMENT 'when it was decided about, nanoseconds since 1970; 0 when found',
+    `time` DateTime64(6, 'UTC') COMMENT 'when it was found',
+    `topic` LowCardinality(Nullable(String)) COMMENT 'topic, null where the event itself says where it belongs',
+    `partition` Nullable(UInt32) COMMENT 'partition',
+    `offset` Nullable(UInt64) COMMENT 'offset of the record',
+    `source` LowCardinality(Nullable(String)) COMMENT 'daemon, by the envelope or by the key of the record',
+    `seq` Nullable(UInt64) COMMENT 'position, by the envelope or as declared when dropped',
+    `type` LowCardinality(Nullable(String)) COMMENT 'type of the event, by the envelope',
+    `reason` String COMMENT 'why it cannot be decoded',
+    `bytes` String CODEC(ZSTD(3)) COMMENT 'the bytes, in hexadecimal',
+    `state` LowCardinality(String) COMMENT 'held, readable or dropped',
+    `decision` String COMMENT 'reason given for dropping it'
+)
+ENGINE = ReplacingMergeTree(change)
+ORDER BY (name)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'bytes that could not be decoded, and what was decided about them';
 CREATE TABLE messwerk.attempts
 (
     `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
