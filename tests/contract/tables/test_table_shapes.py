@@ -100,6 +100,7 @@ def test_columns_are_documented_and_keys_tell_events_apart() -> None:
     """Every column has a comment, and every table of events has the position in its key."""
     for table in TABLES:
         assert all(entry.column.comment for entry in table.columns), table.name
+        fields = {entry.name for entry in table.columns}
         if issubclass(table.row, Row) and table.version != "seq":
             assert {"source", "seq"} <= set(table.order_by), table.name
         assert set(table.order_by) <= fields
