@@ -49,7 +49,10 @@ class ResultColumn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class NamedQuery(msgspec.Struct, frozen=True, kw_only=True):
-    """One question that can be asked of the tables. ``description`` carries the definition of its figures."""
+    """One question that can be asked of the tables. ``description`` carries the definition of its figures.
+
+    version: goes up when the same tables would give other figures.
+    """
 
     name: str
     title: str
@@ -58,6 +61,7 @@ class NamedQuery(msgspec.Struct, frozen=True, kw_only=True):
     parameters: tuple[Parameter, ...]
     columns: tuple[ResultColumn, ...]
     sql: str
+    version: int = 1
 
 
 class QueryTable(msgspec.Struct, frozen=True, kw_only=True):

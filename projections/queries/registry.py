@@ -8,13 +8,39 @@ from typing import Any, Final
 from uuid import UUID
 
 from projections.errors import QueryError
-from projections.queries import accounts, attempt, endpoint, figures, instrument, overview, sensitivity, trends, usage
+from projections.queries import (
+    accounts,
+    alerts,
+    attempt,
+    changes,
+    endpoint,
+    figures,
+    instrument,
+    overview,
+    sensitivity,
+    service_levels,
+    trends,
+    usage,
+)
 from projections.queries.contract import NamedQuery, Parameter, QueryTable
 from projections.store.contract import Argument, Store
 
 QUERIES: Final[Mapping[str, NamedQuery]] = {
     query.name: query
-    for family in (overview, figures, trends, endpoint, sensitivity, usage, attempt, instrument, accounts)
+    for family in (
+        overview,
+        figures,
+        trends,
+        endpoint,
+        sensitivity,
+        usage,
+        attempt,
+        instrument,
+        accounts,
+        service_levels,
+        changes,
+        alerts,
+    )
     for query in family.QUERIES
 }
 
