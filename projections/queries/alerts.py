@@ -86,7 +86,8 @@ INNER JOIN (
     HAVING length(nominals) > 1
 ) AS slots ON slot_source = source AND slot_workload = workload AND slot_scenario = scenario
 INNER JOIN (
-    SELECT source AS alive_source, max(time) AS newest_of_source FROM runs FINAL WHERE time <= {TO_END} GROUP BY source
+    SELECT source AS alive_source, max(time) AS newest_of_source
+    FROM runs FINAL WHERE time <= {TO_END} GROUP BY source
 ) AS alive ON alive_source = source
 LEFT JOIN (
     SELECT source AS ok_source, workload AS ok_workload, scenario AS ok_scenario, endpoint AS ok_endpoint,
@@ -111,7 +112,8 @@ OFF_BAND: Final = NamedQuery(
     title="P50 off its own band",
     description="Distance of the last day's P50 from the median of the daily P50s of the 14 days before, in widths "
     f"of the band. The band reaches {BAND_WIDTH} robust standard deviations (1.4826 times the median absolute "
-    f"deviation) to either side, at least {BAND_LEAST_SHARE:.0%} of the median; it needs {BAND_LEAST_DAYS} days with figures.",
+    f"deviation) to either side, at least {BAND_LEAST_SHARE:.0%} of the median; it needs {BAND_LEAST_DAYS} "
+    "days with figures.",
     shape="table",
     parameters=(END,),
     columns=(

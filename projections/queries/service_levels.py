@@ -49,8 +49,10 @@ _SAYS: Final = (
     "In time are complete answers whose TTFT is at most the latency objective; their budget is counted over complete "
     "answers. A budget of 1 is untouched, 0 is used up, less is overdrawn."
 )
-_BURN_SAYS: Final = "Burn rate: failed share over the share that may fail; at 1 the budget lasts exactly its 28 days, at 2 half "
-    "of them."
+_BURN_SAYS: Final = (
+    "Burn rate: failed share over the share that may fail; at 1 the budget lasts exactly its 28 days, at 2 half of "
+    "them."
+)
 
 
 def _left(bad: str, everything: str) -> str:
