@@ -28,7 +28,8 @@ _BY: Final = ("account", "vantage", "workload", "scenario")
 FIGURES: Final = Panel(
     id="figures",
     title="Figures",
-    description="An asterisk marks totals that rest on the assumed count of reasoning tokens.",
+    description="An asterisk marks totals that rest on the assumed count of reasoning tokens, a dagger figures of "
+    "which attempts were measured out of bounds; they are in the medians all the same.",
     definition="P5 to P95 over the workload's window",
     query="endpoint-figures",
     parameters=ENDPOINT_FILTERS,
@@ -36,12 +37,14 @@ FIGURES: Final = Panel(
         columns=(
             TableColumn(title="Metric", column="metric", badge="simulated", mark="assumed", names=_METRICS),
             TableColumn(title="Unit", column="unit"),
-            TableColumn(title="P50", column="p50", unit_from="unit"),
+            TableColumn(title="P50", column="p50", unit_from="unit", outside="any_out_of_bounds"),
             TableColumn(title="P5", column="p5", unit_from="unit"),
             TableColumn(title="P25", column="p25", unit_from="unit"),
             TableColumn(title="P75", column="p75", unit_from="unit"),
             TableColumn(title="P95", column="p95", unit_from="unit"),
             TableColumn(title="n", column="n"),
+            TableColumn(title="Out of bounds", column="out_of_bounds_share"),
+            TableColumn(title="TTFT error", column="instrument_error_ms"),
             TableColumn(title="Account", column="account", if_telling=True),
             TableColumn(title="Vantage", column="vantage", if_telling=True),
             TableColumn(title="Newest run", column="newest"),
@@ -173,6 +176,7 @@ LAST_ATTEMPTS: Final = Panel(
             TableColumn(title="Cost", column="cost_usd"),
             TableColumn(title="Account", column="account"),
             TableColumn(title="Late", column="late"),
+            TableColumn(title="Within bounds", column="calibration_within_bounds"),
         ),
     ),
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final
 
-from dashboards.panels import Bar, Bars, Dashboard, Panel, Table, TableColumn, Variable
+from dashboards.panels import Bar, Bars, Dashboard, Line, Panel, Table, TableColumn, TimeSeries, Variable
 
 _ANY_WORKLOAD: Final = (Variable(name="workload", title="Workload"),)
 
@@ -24,6 +24,8 @@ SLOTS: Final = Panel(
             TableColumn(title="Late", column="late"),
             TableColumn(title="Missed", column="missed"),
             TableColumn(title="Skipped", column="skipped"),
+            TableColumn(title="Out of bounds", column="out_of_bounds"),
+            TableColumn(title="Uncalibrated", column="uncalibrated"),
             TableColumn(title="Attempts planned", column="planned_attempts"),
             TableColumn(title="Attempts ended", column="ended_attempts"),
             TableColumn(title="Newest", column="newest"),
@@ -34,7 +36,7 @@ SLOTS: Final = Panel(
 
 LOST: Final = Panel(
     id="slots-lost",
-    title="Slots late, missed and skipped",
+    title="Slots late, out of bounds, missed and skipped",
     description="The same counts as bars; nothing to see is good news.",
     definition="Slots of the schedule",
     query="slots",
@@ -45,6 +47,7 @@ LOST: Final = Panel(
         stacked=True,
         bars=(
             Bar(title="Late", value="late", colour="degraded"),
+            Bar(title="Out of bounds", value="out_of_bounds", colour="anonymous"),
             Bar(title="Missed", value="missed", colour="failed"),
             Bar(title="Skipped", value="skipped", colour="neutral"),
         ),
@@ -73,7 +76,8 @@ POSITIONS: Final = Panel(
 CALIBRATION: Final = Panel(
     id="calibration",
     title="Calibration error",
-    description="Newest first. Within bounds means within 2 % or 2 ms, whichever is larger.",
+    description="Newest first. Within bounds means within 2 % or 2 ms, whichever is larger. No kernel time: attempts "
+    "of which some read had none that could be used.",
     definition="Measured minus truth",
     when_empty="No calibration in this span; the command messwerk calibrate makes one.",
     query="calibration",
@@ -82,6 +86,9 @@ CALIBRATION: Final = Panel(
         newest_first=True,
         columns=(
             TableColumn(title="When", column="time"),
+            TableColumn(title="Transport", column="transport"),
+            TableColumn(title="TLS", column="tls"),
+            TableColumn(title="Streams", column="streams"),
             TableColumn(title="Profile", column="profile"),
             TableColumn(title="Metric", column="metric"),
             TableColumn(title="Statistic", column="statistic"),
@@ -92,7 +99,65 @@ CALIBRATION: Final = Panel(
             TableColumn(title="Within bounds", column="within_bounds"),
             TableColumn(title="n", column="n"),
             TableColumn(title="Loop lag P99", column="loop_lag_p99_us"),
+            TableColumn(title="Longest GC", column="gc_longest_us"),
+            TableColumn(title="No kernel time", column="user_space_reads"),
         ),
+    ),
+)
+
+ERROR: Final = Panel(
+    id="calibration-error",
+    title="Calibration error over time",
+    description="Of each step the largest, by transport, way and streams at once. Runs are calibrated before they "
+    "begin; the dagger beside a figure elsewhere leads back to here.",
+    definition="Calibration error",
+    when_empty="No calibration in this span; the command messwerk calibrate makes one.",
+    query="calibration-over-time",
+    parameters={},
+    n="n",
+    width="half",
+    visualisation=TimeSeries(
+        time="time", by=("transport", "way", "at_once", "source"), lines=(Line(title="TTFT error", value="error_ms"),)
+    ),
+)
+
+STRAIN: Final = Panel(
+    id="strain",
+    title="What held up the measuring",
+    description="Lateness of the event loop that measured, and its collections of garbage. Times from the kernel "
+    "bear it until tokens come faster than the loop comes back.",
+    definition="Longest of each attempt",
+    when_empty="No attempt of this span recorded what its event loop was held up by.",
+    query="strain-over-time",
+    parameters={},
+    n="n",
+    width="half",
+    visualisation=TimeSeries(
+        time="time",
+        by=("source",),
+        lines=(
+            Line(title="loop lag, longest", value="loop_lag_max_us", colour="degraded"),
+            Line(title="loop lag, median", value="loop_lag_p50_us", colour="primary"),
+            Line(title="garbage collection, longest", value="gc_longest_us", colour="reasoning"),
+        ),
+    ),
+)
+
+CHECKPOINTS: Final = Panel(
+    id="checkpoints",
+    title="Newest checkpoint of the log",
+    description="Whoever keeps a copy of the root can tell later whether the log was changed.",
+    definition="Merkle root of the log (RFC 6962)",
+    when_empty="No checkpoint yet: a log records one every so many events and when its daemon stops.",
+    query="log-checkpoints",
+    parameters={},
+    visualisation=Table(
+        columns=(
+            TableColumn(title="Source", column="source"),
+            TableColumn(title="Recorded", column="time"),
+            TableColumn(title="Events", column="size"),
+            TableColumn(title="Root", column="root"),
+        )
     ),
 )
 
@@ -113,6 +178,8 @@ LAST_SLOTS: Final = Panel(
             TableColumn(title="State", column="state"),
             TableColumn(title="Attempts planned", column="attempts"),
             TableColumn(title="Complete answers", column="ok"),
+            TableColumn(title="Within bounds", column="calibration_within_bounds"),
+            TableColumn(title="Calibration", column="calibration_basis"),
             TableColumn(title="Detail", column="detail"),
         ),
     ),
@@ -123,5 +190,5 @@ INSTRUMENT: Final = Dashboard(
     title="The instrument",
     question="Can I believe it?",
     variables=_ANY_WORKLOAD,
-    panels=(SLOTS, LOST, POSITIONS, CALIBRATION, LAST_SLOTS),
+    panels=(SLOTS, LOST, POSITIONS, ERROR, STRAIN, CALIBRATION, CHECKPOINTS, LAST_SLOTS),
 )

@@ -60,7 +60,8 @@ LEADERBOARD: Final = Panel(
     id="leaderboard",
     title="Leaderboard",
     description="Every selected endpoint. An asterisk marks totals that rest on the assumed count of reasoning "
-    "tokens. Tokenizers differ, so prices per token do not compare directly.",
+    "tokens, a dagger those of which attempts were measured out of bounds; they are in the medians all the same. "
+    "Tokenizers differ, so prices per token do not compare directly.",
     definition="P50 over the workload's window",
     query="leaderboard",
     parameters=ALL_FILTERS,
@@ -69,7 +70,7 @@ LEADERBOARD: Final = Panel(
     visualisation=Table(
         columns=(
             TableColumn(title="Endpoint", column="endpoint", badge="simulated"),
-            TableColumn(title="TTFT P50", column="ttft_p50", bar=True),
+            TableColumn(title="TTFT P50", column="ttft_p50", bar=True, outside="any_out_of_bounds"),
             TableColumn(title="TTFAT P50", column="ttfat_p50"),
             TableColumn(title="Speed P50", column="output_speed_p50", bar=True),
             TableColumn(title="End-to-end P50", column="end_to_end_p50"),
@@ -78,6 +79,8 @@ LEADERBOARD: Final = Panel(
             TableColumn(title="Success", column="success_share"),
             TableColumn(title="Rate-limited", column="rate_limited_share"),
             TableColumn(title="Too short", column="below_minimum_share"),
+            TableColumn(title="TTFT error", column="instrument_error_ms"),
+            TableColumn(title="Out of bounds", column="out_of_bounds_share"),
             TableColumn(title="Quantization", column="quantization"),
             TableColumn(title="Account", column="account", if_telling=True),
             TableColumn(title="Vantage", column="vantage", if_telling=True),

@@ -47,19 +47,24 @@ COLOURS: Mapping[Colour, str] = {
 }
 """The hues as RGB, for renderers without a theme of their own; the page's style sheet has both its themes."""
 
-VariableName = Literal["vantage", "provider", "endpoint", "account", "workload", "scenario"]
+VariableName = Literal["vantage", "provider", "endpoint", "account", "workload", "scenario", "objective"]
 
 Width = Literal["full", "half", "third", "two-thirds"]
 
 
 class Variable(msgspec.Struct, frozen=True, kw_only=True):
-    """Something a reader picks. An empty value means ``all_title``; ``required`` variables have no such choice."""
+    """Something a reader picks. An empty value means ``all_title``; ``required`` variables have no such choice.
+
+    choices: the only values, numbers in ``unit``; without any, values are what occurs in the catalogue.
+    """
 
     name: VariableName
     title: str
     default: str = ""
     required: bool = False
     all_title: str = "All"
+    choices: tuple[str, ...] = ()
+    unit: str = ""
 
 
 class Tile(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,6 +93,7 @@ class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
 
     badge: name of a flag column that marks the row as simulated.
     mark: name of a flag column that marks this value as resting on an assumption.
+    outside: name of a flag column that marks this value as resting on attempts that were measured out of bounds.
     bar: draw the value's size in the cell, against the largest of the column.
     unit_from: name of a column that holds the value's unit, where it differs from row to row.
     if_telling: show the column only where it tells rows of the same first column apart.
@@ -98,6 +104,7 @@ class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
     column: str
     badge: str | None = None
     mark: str | None = None
+    outside: str | None = None
     bar: bool = False
     unit_from: str | None = None
     if_telling: bool = False

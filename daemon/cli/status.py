@@ -79,25 +79,30 @@ def worded(status: Status) -> Iterator[str]:
         yield (
             f"  {row['workload']:<10} {row['scenario']:<12} run {row['run']} of {row['slots']}, late {row['late']}, "
             f"missed {row['missed']}, otherwise skipped {row['skipped']}; "
-            f"attempts ended {row['ended_attempts']} of {row['planned_attempts']}"
+            f"attempts ended {row['ended_attempts']} of {row['planned_attempts']}; "
+            f"out of bounds {_number(row['out_of_bounds'], 0)}, uncalibrated {row['uncalibrated']}"
         )
     if not status.slots:
         yield "  none"
     yield ""
-    yield "newest figures (P50 over 72 h, text-100k over 14 days; primary accounts)"
+    yield (
+        "newest figures (P50 over 72 h, text-100k over 14 days; primary accounts; "
+        "out: attempts measured out of bounds, error: the instrument's own in TTFT)"
+    )
     if not status.figures:
         yield "  none yet"
         return
     yield (
         f"  {'endpoint':<26} {'workload':<10} {'scenario':<12} {'TTFT s':>8} {'tokens/s':>9} {'end s':>8} "
-        f"{'ok':>6} {'n':>5}  newest"
+        f"{'ok':>6} {'n':>5} {'out':>4} {'error ms':>9}  newest"
     )
     for row in status.figures:
         mark = " (simulated)" if row["simulated"] else ""
         yield (
             f"  {row['endpoint']:<26} {row['workload']:<10} {row['scenario']:<12} {_number(row['ttft_p50'], 3):>8} "
             f"{_number(row['output_speed_p50'], 1):>9} {_number(row['end_to_end_p50'], 2):>8} "
-            f"{row['success_share']:>6.0%} {row['n']:>5}  {row['newest']:%Y-%m-%d %H:%M}Z{mark}"
+            f"{row['success_share']:>6.0%} {row['n']:>5} {_number(row['out_of_bounds'], 0):>4} "
+            f"{_number(row['instrument_error_ms'], 3):>9}  {row['newest']:%Y-%m-%d %H:%M}Z{mark}"
         )
 
 

@@ -46,6 +46,7 @@ def facts_of(found: AttemptEvents) -> list[Fact]:
         ),
         Fact(title="Peer", value=connection.peer),
         Fact(title="Clock", value=done.timing.clock),
+        Fact(title="Calibration", value=_calibration(found)),
         Fact(title="Cost reported", value=_decimal(done.cost_reported_usd), unit="usd"),
         Fact(title="Prompt", value=prompt.task if prompt else None),
         Fact(title="Prompt tokens", value=done.prompt_tokens, unit="tokens", note="o200k_base"),
@@ -161,6 +162,11 @@ def event_of(logged: LoggedEvent) -> EventShown:
 
 def _connection(reused: bool | None) -> str | None:  # noqa: FBT001  # a fact of three values, not a switch
     return None if reused is None else ("reused" if reused else "new")
+
+
+def _calibration(found: AttemptEvents) -> str | None:
+    planned = found.planned
+    return None if planned is None or planned.calibration is None else str(planned.calibration)
 
 
 def _ms(ns: int | None) -> float | None:

@@ -26,11 +26,15 @@ _FIGURES: Final = (
     ("cost_usd", "Cost", "price_valid_from"),
     ("cost_difference_usd", "Cost reported minus cost", None),
     ("late", "Run began late", None),
+    ("calibration_within_bounds", "Measured within bounds", "calibration_basis"),
+    ("loop_lag_max_us", "Measuring held up by its loop", None),
+    ("gc_longest_us", "Measuring held up by garbage collection", None),
+    ("user_space_reads", "Reads without a kernel time", None),
     ("definition", "Definition", None),
 )
 """Column of the row, title, and the column that says more about it."""
 
-_NOTES: Final = {"price_valid_from": "by the price valid from "}
+_NOTES: Final = {"price_valid_from": "by the price valid from ", "calibration_basis": "calibration: "}
 
 
 def read_attempt_id(text: str) -> UUID:

@@ -162,7 +162,9 @@ async def test_overview_shows_endpoints_with_numbers(watch: Watch, context: Brow
     """The overview lists every endpoint with TTFT, TTFAT, speed and end-to-end, and draws each panel."""
     page = await watch.open(context, "/")
     for endpoint in ENDPOINTS:
-        ttft, ttfat, speed, end_to_end = (float(text) for text in (await cells_of(page, endpoint))[:4])
+        ttft, ttfat, speed, end_to_end = (
+            float(text.rstrip("\u2020")) for text in (await cells_of(page, endpoint))[:4]
+        )
         assert 0 < ttft <= ttfat < end_to_end
         assert 20 < speed < 400
     assert await page.locator(".panel canvas").count() == 2
@@ -257,8 +259,26 @@ async def test_instrument_shows_slots_and_calibration(watch: Watch, context: Bro
     missed = page.locator("#slots tbody tr").filter(has_text="text-10k").locator("td").nth(4)
     await expect(missed).to_have_text("2")
     assert await page.locator("#calibration tbody tr").count() > 3
+    outside = page.locator("#slots tbody tr").filter(has_text="text-10k").locator("td").nth(6)
+    await expect(outside).to_have_text("8")
+    await expect(page.locator("#calibration-error .plot")).to_have_attribute("aria-label", re.compile("TLS.+highest"))
+    await expect(page.locator("#strain .plot")).to_have_attribute("aria-label", re.compile("loop lag.+newest"))
+    await expect(page.locator("#checkpoints tbody tr")).to_contain_text("AQEBAQEB")
     await expect(page.locator("#positions tbody tr")).to_have_count(6)
     await expect(page.locator("#footer")).to_contain_text("tables up to date")
+
+
+async def test_figures_carry_their_instruments_error(watch: Watch, context: BrowserContext) -> None:
+    """Figures that rest on attempts out of bounds bear a dagger, beside the share and the instrument's error."""
+    page = await watch.open(context, "/d/overview")
+    first = page.locator("#leaderboard tbody tr").first
+    await expect(first.locator(".outside")).to_have_text("\u2020")
+    await expect(page.locator("#leaderboard thead")).to_contain_text("TTFT error")
+    page = await watch.open(context, "/d/endpoint?endpoint=amber-mini&from=now-14d")
+    await page.locator("#last-attempts").get_by_role("button", name=re.compile("^Show all")).click()
+    outside = page.locator("#last-attempts tbody tr").filter(has=page.locator("td:last-child", has_text="no")).first
+    await outside.get_by_role("link").click()
+    await expect(page.locator("main")).to_contain_text(re.compile("Measured within bounds\\s*no"))
 
 
 async def test_every_chart_has_a_table(watch: Watch, context: BrowserContext) -> None:

@@ -30,6 +30,7 @@ from schemas.events import (
     UsageReported,
     encode_event,
 )
+from schemas.events.runs import CalibrationBasis
 from schemas.log import LogReader, StoredEvent
 from schemas.timeline import Channel, TimelineRow, pack_timeline
 
@@ -135,8 +136,12 @@ class MadeLog(LogReader):
         workload: str = "text-10k",
         late: bool = False,
         trigger: str = "schedule",
+        calibrated: tuple[UUID | None, bool | None, CalibrationBasis | None] = (None, None, None),
     ) -> list[UUID]:
-        """Append a run with its attempts: planned, sent, completed; each mapping says how one of them went."""
+        """Append a run with its attempts: planned, sent, completed; each mapping says how one of them went.
+
+        calibrated: the calibration that the plan names, its verdict and where it came from.
+        """
         run = self.new_id()
         attempts = [self.new_id() for _ in completed]
         slot = f"{workload}@{at:%Y-%m-%dT%H:%MZ}"
@@ -169,6 +174,9 @@ class MadeLog(LogReader):
                     )
                     for attempt, how in zip(attempts, completed, strict=True)
                 ),
+                calibration=calibrated[0],
+                calibration_within_bounds=calibrated[1],
+                calibration_basis=calibrated[2],
             ),
             at,
         )

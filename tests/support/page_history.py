@@ -10,6 +10,7 @@ from hashlib import sha256
 from uuid import UUID
 
 import msgspec
+from msgspec import structs
 
 from schemas.catalogue import AccountFacts, EndpointFacts, Price, ProviderFacts, ReasoningKind
 from schemas.clocks import ManualClock
@@ -37,6 +38,7 @@ from schemas.events import (
     UsageReported,
     encode_event,
 )
+from schemas.events.attempts import StrainFacts
 from schemas.events.runs import Scenario
 from schemas.ids import UuidFactory
 from schemas.log import LogReader, StoredEvent
@@ -101,6 +103,7 @@ class Writer:
         self.clock = ManualClock(start_ns)
         self.new_id = UuidFactory(self.clock, random.Random(7).randbytes)
         self.seq = 0
+        self.calibration: CalibrationCompleted | None = None
 
     def stamp(self, event: Event, wall_ns: int) -> StoredEvent:
         self.seq += 1
@@ -152,7 +155,12 @@ def fortnight(
             if slot.hour == 12 and (slot - start).days % 7 == 3:
                 yield from _run(writer, chance, profiles, slot, (slot - start).days / days, "text-100k", "single")
             if slot.hour == 9:
-                yield writer.stamp(_calibration(writer.new_id(), chance), ns(slot))
+                writer.calibration = _calibration(
+                    writer.new_id(), chance, late_ms=6.2 if (slot - start).days == 11 else 0.0
+                )
+                yield writer.stamp(writer.calibration, ns(slot))
+                over_tls = _calibration(writer.calibration.calibration, chance, late_ms=0.9)
+                yield writer.stamp(structs.replace(over_tls, tls=True, within_bounds=True), ns(slot))
                 yield writer.stamp(LogCheckpointed(size=writer.seq, root=b"\x01" * 32), ns(slot) + 1)
         slot += timedelta(hours=1)
 
@@ -261,6 +269,9 @@ def _run(  # noqa: PLR0917  # a made-up world has many knobs
             late=chance.random() < 0.02,
             prompts=(prompt,),
             attempts=tuple(plan for _, plan in plans),
+            calibration=None if writer.calibration is None else writer.calibration.calibration,
+            calibration_within_bounds=None if writer.calibration is None else writer.calibration.within_bounds,
+            calibration_basis="none" if writer.calibration is None else "recent",
         ),
         planned_ns,
     )
@@ -414,6 +425,12 @@ def _attempt(  # noqa: PLR0917  # the same
             prompt_task=prompt.task,
             prompt_tokens=size,
             min_output_tokens=1000,
+            strain=StrainFacts(
+                loop_lag_max_us=900 + at // 1_000_000 % 700,
+                gc_pauses=1,
+                gc_longest_us=250 + at // 1_000_000 % 90,
+                user_space_reads=None,
+            ),
             reasoning_announced=profile.reasoning == "hidden",
         ),
         at + end_us * 1000,
@@ -426,9 +443,9 @@ def _text(text: str, tokens: int, chunks: int) -> ReceivedText:
     )
 
 
-def _calibration(calibration: UUID, chance: random.Random) -> CalibrationCompleted:
+def _calibration(calibration: UUID, chance: random.Random, *, late_ms: float) -> CalibrationCompleted:
     def figure(profile: str, metric: str, unit: str, truth: float, spread: float) -> CalibrationFigure:
-        error = chance.uniform(-spread, spread)
+        error = chance.uniform(-spread, spread) + (late_ms if metric == "ttft" else 0.0)
         return msgspec.convert(
             {
                 "profile": profile,
@@ -439,7 +456,7 @@ def _calibration(calibration: UUID, chance: random.Random) -> CalibrationComplet
                 "truth": truth,
                 "measured": truth + error,
                 "error": error,
-                "within_bounds": True,
+                "within_bounds": abs(error) <= max(2.0, 0.02 * truth),
             },
             CalibrationFigure,
         )
@@ -455,6 +472,10 @@ def _calibration(calibration: UUID, chance: random.Random) -> CalibrationComplet
             figure("steady", "end-to-end", "ms", 10_250.0, 2.0),
             figure("bursty", "gap", "ms", 30.0, 0.3),
         ),
-        within_bounds=True,
+        within_bounds=late_ms < 5,
+        clock="user-space",
+        gc_pauses=2,
+        gc_longest_us=410,
+        user_space_reads=0,
         loop_lag_p99_us=int(chance.uniform(300, 900)),
     )

@@ -87,7 +87,10 @@ export function scaleFor(unit, values) {
     case "events":
     case "prompts":
     case "endpoints":
-    case "measurements": return numeric("", (v) => fixed(v, 0));
+    case "measurements":
+    case "calibrations":
+    case "streams":
+    case "reads": return numeric("", (v) => fixed(v, 0));
     case "h": return numeric("", (v) => two(v));
     case "number": return numeric("", (v) => fixed(v, Number.isInteger(v) ? 0 : digitsFor(Math.abs(v))));
     case "time": return { suffix: "", numeric: false, factor: 1, text: (v) => shortMoment(v) };

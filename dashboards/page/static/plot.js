@@ -51,9 +51,11 @@ export function valueAxis(scale) {
   };
 }
 
-export function zeroBased(_plot, _min, max) {
-  if (max === null || max === undefined || max <= 0) return [0, 1];
-  return [0, max * 1.08];
+// From zero upwards, and below it only where values are: errors have a sign.
+export function zeroBased(_plot, min, max) {
+  if (max === null || max === undefined) return [0, 1];
+  if (min < 0) return [min * 1.08, Math.max(0, max * 1.08)];
+  return [0, max > 0 ? max * 1.08 : 1];
 }
 
 // rows(idx) gives the tooltip's lines: [{colour, name, text}].

@@ -63,6 +63,7 @@ export function drawTable(host, spec, figures, context) {
     const inner = [
       link && value !== null ? el("a", { href: link }, text) : text,
       column.mark && row[column.mark] && value !== null ? el("span", { class: "assumed", title: "rests on the assumed count of reasoning tokens" }, "*") : null,
+      column.outside && row[column.outside] && value !== null ? el("span", { class: "outside", title: "some of it was measured out of bounds: see the instrument" }, "\u2020") : null,
       column.badge && row[column.badge] && !context.allSimulated ? badge() : null,
     ];
     const props = { class: column.scale.numeric ? "num" : column.unit === "time" ? "when" : "words" };

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from base64 import b64encode
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -23,7 +24,8 @@ from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
 from schemas.definitions import Definitions
-from schemas.events import CalibrationCompleted, CalibrationFigure, SlotSkipped, UsageReported
+from schemas.events import CalibrationCompleted, CalibrationFigure, LogCheckpointed, SlotSkipped, UsageReported
+from schemas.events.attempts import StrainFacts
 from schemas.timeline import Channel
 
 pytestmark = pytest.mark.clickhouse
@@ -426,6 +428,121 @@ async def test_calibration_figures_come_back(store: ClickHouseStore) -> None:
     await folded(store, log)
     row = (await asked(store, "calibration"))[0]
     assert {name: row[name] for name in structs.asdict(figure)} == structs.asdict(figure)
+
+
+def calibrated_at(
+    calibration: int, error_ms: float, *, tls: bool = False, within: bool = True
+) -> CalibrationCompleted:
+    figure = CalibrationFigure(
+        profile="steady",
+        metric="ttft",
+        statistic="p50",
+        unit="ms",
+        n=9,
+        truth=100.0,
+        measured=100.0 + error_ms,
+        error=error_ms,
+        within_bounds=within,
+    )
+    return CalibrationCompleted(
+        calibration=UUID(int=calibration),
+        transport="aiohttp",
+        tls=tls,
+        streams=1,
+        figures=(figure,),
+        within_bounds=within,
+    )
+
+
+def calibrated_history() -> MadeLog:
+    """Three runs: within bounds, out of bounds and slower, and uncalibrated, the newest."""
+    log = opened()
+    log.add(calibrated_at(1, 0.1), NOON - timedelta(hours=9))
+    log.run(NOON - timedelta(hours=9), {"ttft_s": 0.1}, calibrated=(UUID(int=1), True, "fresh"))
+    log.add(calibrated_at(2, 0.5), NOON - timedelta(hours=6))
+    log.add(calibrated_at(2, -2.5, tls=True, within=False), NOON - timedelta(hours=6))
+    log.run(NOON - timedelta(hours=6), {"ttft_s": 0.3}, calibrated=(UUID(int=2), False, "fresh"))
+    log.run(NOON - timedelta(hours=3), {"ttft_s": 0.5}, calibrated=(None, None, "failed"))
+    return log
+
+
+async def test_figures_carry_their_instruments_error(store: ClickHouseStore) -> None:
+    """Beside a median: how many attempts were out of bounds, and the larger TTFT error of the newest calibration."""
+    await folded(store, calibrated_history())
+    figure = next(row for row in await asked(store, "endpoint-figures") if row["metric"] == "ttft")
+    for row in (figure, (await asked(store, "leaderboard"))[0]):
+        assert (row["n"], row["calibrated"], row["out_of_bounds"], row["out_of_bounds_share"]) == (3, 2, 1, 0.5)
+        assert (row["any_out_of_bounds"], row["instrument_error_ms"]) == (True, -2.5)
+    assert figure["p50"] == 0.3, "what was measured out of bounds stays in the median"
+
+
+@pytest.mark.parametrize(
+    ("bounds", "ttft"), [(["within"], 0.1), (["out"], 0.3), (["unknown"], 0.5), (["within", "unknown"], 0.3)]
+)
+async def test_a_reader_can_leave_verdicts_out(store: ClickHouseStore, bounds: list[str], ttft: float) -> None:
+    """The parameter bounds keeps attempts of the verdicts asked for."""
+    await folded(store, calibrated_history())
+    assert (await asked(store, "leaderboard", bounds=bounds))[0]["ttft_p50"] == pytest.approx(ttft)
+    figures = {row["metric"]: row["p50"] for row in await asked(store, "endpoint-figures", bounds=bounds)}
+    assert figures["ttft"] == pytest.approx(ttft)
+
+
+async def test_without_a_calibration_a_figures_error_is_unknown(store: ClickHouseStore) -> None:
+    """Counts out of bounds, share, flag and error are None where nothing was calibrated, never 0 and never false."""
+    log = opened()
+    log.run(NOON - DAY, {})
+    await folded(store, log)
+    for name in ("leaderboard", "endpoint-figures"):
+        row = (await asked(store, name))[0]
+        assert row["calibrated"] == 0
+        for unknown in ("out_of_bounds", "out_of_bounds_share", "any_out_of_bounds", "instrument_error_ms"):
+            assert row[unknown] is None, (name, unknown)
+    slots = (await asked(store, "slots"))[0]
+    assert (slots["out_of_bounds"], slots["uncalibrated"]) == (None, 1)
+
+
+async def test_slots_and_attempts_tell_their_calibration(store: ClickHouseStore) -> None:
+    """Slots count runs out of bounds and uncalibrated ones; the newest slots and attempts each say which."""
+    await folded(store, calibrated_history())
+    slots = (await asked(store, "slots"))[0]
+    assert (slots["run"], slots["out_of_bounds"], slots["uncalibrated"]) == (3, 1, 1)
+    told = [(None, "failed"), (False, "fresh"), (True, "fresh")]
+    for name in ("last-slots", "last-attempts"):
+        rows_ = await asked(store, name)
+        assert [(row["calibration_within_bounds"], row["calibration_basis"]) for row in rows_] == told, name
+
+
+async def test_calibration_over_time_is_told_by_way_and_streams(store: ClickHouseStore) -> None:
+    """Each step has the largest TTFT error of each transport, way and number of streams, with its sign."""
+    await folded(store, calibrated_history())
+    points = await asked(store, "calibration-over-time", step_s=86400)
+    assert [(row["way"], row["at_once"], row["error_ms"], row["out_of_bounds"], row["n"]) for row in points] == [
+        ("TLS", "1 stream", -2.5, 1, 1),
+        ("plain", "1 stream", 0.5, 0, 2),
+    ]
+
+
+async def test_strain_over_time_holds_what_was_recorded(store: ClickHouseStore) -> None:
+    """Longest lateness and pause of a step; attempts that recorded nothing are in no figure."""
+    log = opened()
+    late = StrainFacts(loop_lag_max_us=900, gc_pauses=2, gc_longest_us=300)
+    log.run(NOON - DAY, {"strain": late}, {"strain": StrainFacts(loop_lag_max_us=100)}, {})
+    await folded(store, log)
+    (point,) = await asked(store, "strain-over-time")
+    assert (point["n"], point["loop_lag_max_us"], point["loop_lag_p50_us"]) == (2, 900, 500.0)
+    assert (point["gc_pauses"], point["gc_longest_us"], point["user_space_reads"]) == (2, 300, None)
+
+
+async def test_the_newest_checkpoint_is_told(store: ClickHouseStore) -> None:
+    """Size, root and moment of the newest checkpoint up to the chosen end."""
+    log = opened()
+    log.add(LogCheckpointed(size=2, root=b"\x01" * 32), NOON - DAY)
+    log.add(LogCheckpointed(size=3, root=b"\x02" * 32), NOON - timedelta(hours=1))
+    await folded(store, log)
+    (row,) = await asked(store, "log-checkpoints")
+    assert (row["size"], row["root"], row["time"]) == (3, b64encode(b"\x02" * 32).decode(), NOON - timedelta(hours=1))
+    (earlier,) = await asked(store, "log-checkpoints", end=NOON - timedelta(hours=2))
+    assert earlier["size"] == 2
 
 
 async def test_the_last_moment_of_a_step_belongs_to_it(store: ClickHouseStore) -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any
+from uuid import UUID
 
 from made_events import NOON, PRICE, MadeLog, answered, endpoint, ns
 from msgspec import structs
@@ -15,6 +16,7 @@ from projections.registry import PROJECTIONS
 from schemas.catalogue import Price
 from schemas.definitions import Definitions
 from schemas.events import Timing
+from schemas.events.attempts import StrainFacts
 
 
 def rows_of(log: MadeLog) -> list[AttemptRow]:
@@ -43,6 +45,28 @@ def test_a_row_joins_what_events_say_apart() -> None:
     assert found.time == NOON
     assert found.ended == NOON + timedelta(seconds=10)
     assert found.definition == Definitions().id
+
+
+def test_a_row_names_the_calibration_of_its_run() -> None:
+    """Calibration, verdict and basis come from the plan; of an attempt whose plan is unknown they are None."""
+    log = MadeLog()
+    log.open()
+    log.run(NOON, {}, calibrated=(UUID(int=7), False, "recent"))
+    log.run(NOON, {})
+    log.add(answered(NOON))
+    named, uncalibrated, unplanned = (
+        (found.calibration, found.calibration_within_bounds, found.calibration_basis) for found in rows_of(log)
+    )
+    assert named == (UUID(int=7), False, "recent")
+    assert uncalibrated == unplanned == (None, None, None)
+
+
+def test_a_row_says_what_held_up_the_measuring() -> None:
+    """Lateness, pauses and reads without a kernel time are as recorded; what is unknown is None, and none is 0."""
+    strain = StrainFacts(loop_lag_max_us=900, gc_pauses=0, user_space_reads=0)
+    found = row(strain=strain)
+    assert (found.loop_lag_max_us, found.gc_pauses, found.gc_longest_us, found.user_space_reads) == (900, 0, None, 0)
+    assert (row().loop_lag_max_us, row().gc_pauses, row().user_space_reads) == (None, None, None)
 
 
 def test_figures_come_from_the_timeline() -> None:
