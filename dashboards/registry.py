@@ -9,7 +9,8 @@ from dashboards.endpoint import ENDPOINT
 from dashboards.instrument import INSTRUMENT
 from dashboards.overview import OVERVIEW
 from dashboards.panels import Dashboard
+from dashboards.service_levels import SERVICE_LEVELS
 
 DASHBOARDS: Final[Mapping[str, Dashboard]] = {
-    dashboard.id: dashboard for dashboard in (OVERVIEW, ENDPOINT, INSTRUMENT)
+    dashboard.id: dashboard for dashboard in (OVERVIEW, ENDPOINT, SERVICE_LEVELS, INSTRUMENT)
 }

@@ -14,6 +14,14 @@ ONE_ENDPOINT: Final = Variable(name="endpoint", title="Endpoint", required=True)
 ACCOUNT: Final = Variable(name="account", title="Account", all_title="Primary ones")
 WORKLOAD: Final = Variable(name="workload", title="Workload", default="text-10k", required=True)
 SCENARIO: Final = Variable(name="scenario", title="Scenario", default="single", required=True)
+LATENCY_OBJECTIVE: Final = Variable(
+    name="objective",
+    title="TTFT objective",
+    default="2",
+    required=True,
+    choices=("0.5", "1", "2", "5", "10", "30"),
+    unit="s",
+)
 
 COMMON: Final = (VANTAGE, PROVIDER, ENDPOINT, ACCOUNT, WORKLOAD, SCENARIO)
 ABOUT_ONE_ENDPOINT: Final = (VANTAGE, ONE_ENDPOINT, ACCOUNT, WORKLOAD, SCENARIO)

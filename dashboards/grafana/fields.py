@@ -70,7 +70,10 @@ def traffic_light(bad_below: float, good_from: float) -> dict[str, Any]:
     }
 
 
-NO_DATA: Final = {"type": "special", "options": {"match": "null", "result": {"text": "no data", "color": COLOURS["no-data"]}}}
+NO_DATA: Final = {
+    "type": "special",
+    "options": {"match": "null", "result": {"text": "no data", "color": COLOURS["no-data"]}},
+}
 """Absence of data is grey: neither good nor bad."""
 
 

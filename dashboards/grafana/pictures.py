@@ -90,7 +90,9 @@ def _tiles(drawn: Tiles, query: NamedQuery) -> Picture:
     return Picture(
         type="stat",
         columns=tuple(shown(column_of(query, name), title) for name, title in titles.items()),
-        field_config=FieldConfig(defaults={"color": fixed("neutral"), "noValue": "no data"}, overrides=tuple(overrides)),
+        field_config=FieldConfig(
+            defaults={"color": fixed("neutral"), "noValue": "no data"}, overrides=tuple(overrides)
+        ),
         options={
             "colorMode": "value",
             "graphMode": "none",
@@ -108,7 +110,11 @@ def _table_titles(drawn: Table, panel: Panel) -> dict[str, str]:
     """Titles of visible columns, then of the flags that mark rows and values, then of what links need."""
     titles = {column.column: column.title for column in drawn.columns}
     for column in drawn.columns:
-        for flag, title in ((column.badge, "Simulated"), (column.mark, "Assumed"), (column.outside, "Any out of bounds")):
+        for flag, title in (
+            (column.badge, "Simulated"),
+            (column.mark, "Assumed"),
+            (column.outside, "Any out of bounds"),
+        ):
             if flag is not None:
                 titles.setdefault(flag, title)
     for link in panel.links:
@@ -131,7 +137,9 @@ def _table(drawn: Table, panel: Panel, query: NamedQuery) -> Picture:
             properties.append(Property(id="custom.cellOptions", value={"type": "gauge", "mode": "basic"}))
             properties.append(Property(id="min", value=0))
         if column.names:
-            named = {name: {"text": title, "index": place} for place, (name, title) in enumerate(column.names.items())}
+            named = {
+                name: {"text": title, "index": place} for place, (name, title) in enumerate(column.names.items())
+            }
             properties.append(Property(id="mappings", value=[{"type": "value", "options": named}]))
         if properties:
             overrides.append(by_name(titles[column.column], *properties))
@@ -139,7 +147,9 @@ def _table(drawn: Table, panel: Panel, query: NamedQuery) -> Picture:
     overrides.extend(
         by_name(titles[name], Property(id="custom.hidden", value=True)) for name in sorted(filter(None, needed))
     )
-    newest = next((titles[column.name] for column in query.columns if column.kind == "time" and column.name in visible), "")
+    newest = next(
+        (titles[column.name] for column in query.columns if column.kind == "time" and column.name in visible), ""
+    )
     return Picture(
         type="table",
         columns=tuple(shown(column_of(query, name), title) for name, title in titles.items()),
@@ -290,7 +300,10 @@ def _columns(drawn: Columns, query: NamedQuery) -> Picture:
         ),
         options=_bar_options("vertical"),
         transformations=(
-            {"id": "groupingToMatrix", "options": {"rowField": row, "columnField": column, "valueField": drawn.value}},
+            {
+                "id": "groupingToMatrix",
+                "options": {"rowField": row, "columnField": column, "valueField": drawn.value},
+            },
         ),
         height=9,
     )

@@ -45,10 +45,11 @@ def aligned(choice: Choice, panel: Panel) -> Choice:
 async def ask_panel(ask: Ask, panel: Panel, choice: Choice, width_s: int | None) -> QueryTable:
     """Answer a panel's query, in steps of ``width_s`` where it takes steps. Raises what ``ask`` raises."""
     arguments: dict[str, Any] = dict(panel.constants)
-    for name, variable in panel.parameters.items():
-        value = choice.variables.get(variable, "")
-        arguments[name] = (value,) if value else ()
     for parameter in query_named(panel.query).parameters:
+        if parameter.name in panel.parameters:
+            value = choice.variables.get(panel.parameters[parameter.name], "")
+            listed = (value,) if value else ()
+            arguments[parameter.name] = listed if parameter.type == "Array(String)" else value
         match parameter.name:
             case "start":
                 arguments["start"] = moment(choice.from_ms)
