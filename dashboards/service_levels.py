@@ -13,8 +13,8 @@ _BY: Final = ("endpoint", "account", "vantage", "provider")
 LEVELS: Final = Panel(
     id="service-levels",
     title="What is left",
-    description="The endpoint with the least budget first. At least 95 % of the attempts shall succeed, and 95 % of the "
-    "complete answers shall begin within the latency objective.",
+    description="The endpoint with the least budget first. At least 95 % of the attempts shall succeed, and 95 % of "
+    "the complete answers shall begin within the latency objective.",
     definition="Error budget over 28 days",
     when_empty="Nothing was measured in the 28 days before the chosen end.",
     query="service-levels",

@@ -102,7 +102,7 @@ class GrafanaVariable(Written, frozen=True, kw_only=True):
     name: str
     type: Literal["datasource", "query", "custom", "textbox"]
     label: str
-    query: str | Json
+    query: str
     description: str | UnsetType = UNSET
     datasource: DataSourceRef | UnsetType = UNSET
     definition: str | UnsetType = UNSET
