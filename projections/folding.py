@@ -7,7 +7,6 @@ from __future__ import annotations
 
 from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
-from itertools import chain
 from uuid import UUID
 
 import msgspec
@@ -17,7 +16,7 @@ from projections.errors import SourceGapError
 from projections.tables import Row
 from schemas.definitions import Definitions
 from schemas.envelope import Envelope
-from schemas.events import EVENT_TYPES, decode_event
+from schemas.events import EVENT_TYPES, Event, decode_event
 from schemas.log import StoredEvent
 
 
@@ -54,53 +53,46 @@ def fold_batch(
     Raises :class:`SourceGapError` where a position is missing and :class:`schemas.errors.DecodeError` for
     what cannot be read.
     """
-    courses: dict[str, list[_Course]] = {}
-    first: dict[str, int] = {}
-    last: dict[str, int] = {}
-    count = 0
+    ways: dict[str, _Way] = {}
     for stored in batch:
         envelope = stored.envelope
-        source = envelope.source
-        if source not in courses:
-            courses[source] = [_Course(projection, source, places) for projection in projections]
-        kind = EVENT_TYPES.get(envelope.type)
-        entry: Entry | None = None
-        fresh = False
-        for course in courses[source]:
-            if not course.moves_to(envelope):
-                continue
-            fresh = True
-            if kind in course.reads:
-                if entry is None:
-                    event = decode_event(envelope)
-                    assert event is not None  # its type is known, so decoding gave an event or raised
-                    entry = Entry(envelope, event)
-                course.entries.append(entry)
-        if fresh:
-            count += 1
-            first.setdefault(source, envelope.seq)
-            last[source] = envelope.seq
+        way = ways.get(envelope.source)
+        if way is None:
+            way = ways[envelope.source] = _Way(envelope.source, projections, places)
+        if way.moves_to(envelope):
+            way.take(envelope)
     moved: dict[tuple[str, str], Place] = {}
     rows: dict[str, list[Row]] = defaultdict(list)
-    for course in chain.from_iterable(courses.values()):
-        course.fold(moved, rows, definitions)
-    return Folded(moved, rows, first, last, count)
+    for way in ways.values():
+        way.fold(moved, rows, definitions)
+    return Folded(
+        moved,
+        rows,
+        {source: way.first for source, way in ways.items() if way.event is not None},
+        {source: way.seq for source, way in ways.items() if way.event is not None},
+        sum(way.seq - way.first + 1 for way in ways.values() if way.event is not None),
+    )
 
 
-class _Course:
-    """One projection's way through one source's part of a batch: where it is, and what it has yet to fold."""
+class _Way:
+    """The way of all projections through one source's part of a batch.
 
-    __slots__ = ("entries", "event", "key", "projection", "reads", "seq", "state")
+    ``seq`` is where the one that is furthest behind stands; whoever is ahead waits until it has caught up.
+    ``first`` is the first new position, ``event`` the newest event's identifier, None before any.
+    """
 
-    def __init__(self, projection: AnyProjection, source: str, places: Places) -> None:
-        self.key = (projection.name, source)
-        place = places.get(self.key)
-        self.projection = projection
-        self.reads = frozenset(projection.reads)
-        self.seq = place.seq if place else 0
+    __slots__ = ("courses", "event", "first", "readers", "seq", "source")
+
+    def __init__(self, source: str, projections: Sequence[AnyProjection], places: Places) -> None:
+        self.source = source
+        self.courses = [_Course(projection, places.get((projection.name, source))) for projection in projections]
+        self.readers: dict[type[Event], list[_Course]] = defaultdict(list)
+        for course in self.courses:
+            for kind in course.projection.reads:
+                self.readers[kind].append(course)
+        self.seq = min((course.place.seq for course in self.courses), default=0)
+        self.first = self.seq + 1
         self.event: UUID | None = None
-        self.state: msgspec.Struct = place.state if place else projection.start()
-        self.entries: list[Entry] = []
 
     def moves_to(self, envelope: Envelope) -> bool:
         """Step to the envelope's position; False for one that was passed. Raises :class:`SourceGapError`."""
@@ -108,8 +100,9 @@ class _Course:
         if seq <= self.seq:
             return False
         if seq != self.seq + 1:
+            behind = min(self.courses, key=lambda course: course.place.seq).projection.name
             raise SourceGapError(
-                f"{self.projection.name}: after position {self.seq} of {envelope.source!r} comes {seq}; "
+                f"{behind}: after position {self.seq} of {self.source!r} comes {seq}; "
                 f"{seq - self.seq - 1} event(s) are missing. Nothing was skipped: check the log with "
                 "`messwerk log verify`"
             )
@@ -117,12 +110,35 @@ class _Course:
         self.event = envelope.id
         return True
 
-    def fold(self, moved: dict[tuple[str, str], Place], rows: dict[str, list[Row]], definitions: Definitions) -> None:
-        """Fold what was gathered; add the place that was reached, and rows by table."""
-        if self.event is None:
+    def take(self, envelope: Envelope) -> None:
+        """Decode the event if anybody reads its type and stands before it, and keep it for them."""
+        kind = EVENT_TYPES.get(envelope.type)
+        if kind is None:
             return
-        if self.entries:
-            self.state, made = self.projection.fold(self.state, self.entries, definitions)
-            for insertion in made:
-                rows[insertion.table.name].append(insertion.row)
-        moved[self.key] = Place(self.seq, self.event, self.state)
+        waiting = [course for course in self.readers.get(kind, ()) if course.place.seq < envelope.seq]
+        if waiting:
+            event = decode_event(envelope)
+            assert event is not None  # its type is known, so decoding gave an event or raised
+            entry = Entry(envelope, event)
+            for course in waiting:
+                course.entries.append(entry)
+
+    def fold(self, moved: dict[tuple[str, str], Place], rows: dict[str, list[Row]], definitions: Definitions) -> None:
+        """Fold what was gathered; add the places that were reached, and rows by table."""
+        for course in self.courses:
+            if self.seq > course.place.seq:
+                state, made = course.projection.fold(course.place.state, course.entries, definitions)
+                for insertion in made:
+                    rows[insertion.table.name].append(insertion.row)
+                moved[course.projection.name, self.source] = Place(self.seq, self.event, state)
+
+
+class _Course:
+    """Where one projection stands, and what it has yet to fold."""
+
+    __slots__ = ("entries", "place", "projection")
+
+    def __init__(self, projection: AnyProjection, place: Place | None) -> None:
+        self.projection = projection
+        self.place = place or Place(0, None, projection.start())
+        self.entries: list[Entry] = []

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Sequence
 from typing import Annotated, ClassVar
 from uuid import UUID
@@ -17,7 +18,7 @@ _TEXT = "Nullable(String)"
 
 
 class TimelineRow(TimedRow, frozen=True, kw_only=True):
-    """Arrays of equal length, one element a chunk. Texts are None when private or in the blob store."""
+    """Arrays of equal length, one element a chunk, packed. Texts are None when private or in the blob store."""
 
     attempt: Annotated[UUID, Column("UUID", "attempt")]
     elapsed_us: Annotated[
@@ -81,7 +82,7 @@ def _row(entry: Entry, completed: AttemptCompleted) -> TimelineRow:
         attempt=completed.attempt,
         elapsed_us=columns.elapsed_us,
         read_bytes=columns.read_bytes,
-        channel=list(columns.channel),
+        channel=array("B", columns.channel),
         tokens=columns.tokens,
         answer=answer.text,
         answer_sha256=answer.sha256 or None,

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import sys
 from array import array
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from enum import IntEnum
 from itertools import accumulate
 from typing import NamedTuple
@@ -86,10 +86,10 @@ def pack_timeline(rows: Iterable[TimelineRow]) -> Timeline:
 class TimelineColumns(NamedTuple):
     """Equally long columns of numbers, as in :class:`TimelineRow`; ``channel`` holds one known channel a byte."""
 
-    elapsed_us: Sequence[int]
-    read_bytes: Sequence[int]
+    elapsed_us: array[int]
+    read_bytes: array[int]
     channel: bytes
-    tokens: Sequence[int]
+    tokens: array[int]
 
 
 def unpack_columns(timeline: Timeline) -> TimelineColumns:
@@ -102,16 +102,14 @@ def unpack_columns(timeline: Timeline) -> TimelineColumns:
     if any(len(column) != 4 * count for column in columns):
         lengths = ", ".join(str(len(column)) for column in columns)
         raise DecodeError(f"timeline of {count} rows: expected {4 * count} bytes a column, got {lengths}")
-    elapsed_us = list(accumulate(_numbers(timeline.delta_us)))
+    elapsed_us = array("Q", accumulate(_numbers(timeline.delta_us)))
     unknown = timeline.channel.translate(None, _KNOWN_CHANNELS)
     if unknown:
         raise DecodeError(
             f"timeline at {elapsed_us[timeline.channel.index(unknown[0])]} us: unknown channel {unknown[0]}; "
             "upgrade Messwerk before reading on"
         )
-    return TimelineColumns(
-        elapsed_us, _numbers(timeline.read_bytes).tolist(), timeline.channel, _numbers(timeline.tokens).tolist()
-    )
+    return TimelineColumns(elapsed_us, _numbers(timeline.read_bytes), timeline.channel, _numbers(timeline.tokens))
 
 
 def unpack_timeline(timeline: Timeline) -> Iterator[TimelineRow]:

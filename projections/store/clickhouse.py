@@ -13,6 +13,7 @@ from typing import Any, Final, TypeVar
 
 import clickhouse_connect
 import msgspec
+from clickhouse_connect.datatypes.base import ClickHouseType
 from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
@@ -21,6 +22,7 @@ from projections.layout import Layout
 from projections.store.contract import Argument, Selection, Store
 from projections.store.directory import ServerAddress
 from projections.store.login import Login
+from projections.store.packed import column_type
 from projections.store.retrying import LOST, Patience, Sleep, brief, classified, repeated
 from projections.store.settings import OWNER, READER, Secret
 from projections.tables import Table
@@ -152,7 +154,7 @@ class ClickHouseStore(Store):
             context = await self._writer.create_insert_context(
                 into or table.name,
                 column_names=names,
-                column_type_names=types,
+                column_types=types,
                 database=self._layout.database,
                 column_oriented=True,
                 settings={**insert_settings, "insert_deduplication_token": token},
@@ -172,12 +174,14 @@ class ClickHouseStore(Store):
         return await repeated(action, what, patience=self._patience, recover=self._recover, sleep=self._sleep)
 
 
-def columns_of(table: Table, rows: Sequence[msgspec.Struct]) -> tuple[list[str], list[str], list[list[Any]]]:
+def columns_of(
+    table: Table, rows: Sequence[msgspec.Struct]
+) -> tuple[list[str], list[ClickHouseType], list[list[Any]]]:
     """Names, types and values of rows, column by column."""
     columns = table.columns
     return (
         [entry.name for entry in columns],
-        [entry.column.type for entry in columns],
+        [column_type(entry.column.type) for entry in columns],
         [list(map(attrgetter(entry.name), rows)) for entry in columns],
     )
 

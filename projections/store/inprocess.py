@@ -84,7 +84,7 @@ class InProcessStore(Store):
             context = self._client.create_insert_context(
                 into or table.name,
                 column_names=names,
-                column_type_names=types,
+                column_types=types,
                 database=self.layout.database,
                 column_oriented=True,
                 settings=settings,

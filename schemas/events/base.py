@@ -7,7 +7,7 @@ from typing import ClassVar
 import msgspec
 
 
-class Event(msgspec.Struct, frozen=True, kw_only=True):
+class Event(msgspec.Struct, frozen=True, kw_only=True, gc=False):
     """A fact. Subclasses set ``TYPE`` (kebab case) and, when their meaning changes, ``VERSION``.
 
     An additive field with a default needs no new version. A changed meaning does, together with an upcast

@@ -34,7 +34,7 @@ def rows_of(name: str) -> str:
     folded = fold_batch([example(name, 4)], PROJECTIONS, places, Definitions())
     # The event's own JSON grows with every additive field; what it holds is the golden examples' business.
     envelopes = [msgspec.structs.replace(row, json="…") for row in folded.rows["events"]]
-    encoded = msgspec.json.Encoder(decimal_format="string").encode(
+    encoded = msgspec.json.Encoder(decimal_format="string", enc_hook=list).encode(
         dict(sorted({**folded.rows, "events": envelopes}.items()))
     )
     return msgspec.json.format(encoded, indent=1).decode() + "\n"
