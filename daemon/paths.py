@@ -23,6 +23,16 @@ class DataPaths(msgspec.Struct, frozen=True):
         return self.root / "log" / "blobs"
 
     @property
+    def forwarded(self) -> Path:
+        """How far the log is forwarded to Kafka."""
+        return self.root / "log" / "forwarded.json"
+
+    @property
+    def forwarding(self) -> Path:
+        """How forwarding fares, for people."""
+        return self.root / "log" / "forwarding.json"
+
+    @property
     def tables(self) -> Path:
         """The ClickHouse child's directory: disposable, rebuilt from the log."""
         return self.root / "tables"

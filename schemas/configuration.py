@@ -73,6 +73,39 @@ class TablesTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fiel
     server: ServerTable | None = None
 
 
+KafkaSecurity = Literal["plaintext", "ssl", "sasl-plaintext", "sasl-ssl"]
+SaslMechanism = Literal["PLAIN", "SCRAM-SHA-256", "SCRAM-SHA-512"]
+
+
+class KafkaTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[kafka]``: where the log is forwarded to; without ``bootstrap`` it stays on this machine.
+
+    bootstrap: brokers to ask first, each "host:port".
+    partitions, replication, min_insync_replicas, retention_days, message_bytes: of the topic that
+        ``messwerk kafka init`` makes; ``message_bytes`` bounds one event, and one batch of them, too.
+    ca_file: certificates to trust in place of the machine's own; cert_file, key_file: what this client shows.
+    password_env, password_file: exactly one with SASL, naming where ``username``'s password is.
+    backlog_warn_bytes: a warning is given when more than this waits in the log to be forwarded.
+    """
+
+    bootstrap: tuple[str, ...] = ()
+    topic: str = "messwerk-events"
+    partitions: int = 6
+    replication: int = 1
+    min_insync_replicas: int = 1
+    retention_days: int = 30
+    message_bytes: int = 4 * 1024 * 1024
+    security: KafkaSecurity = "plaintext"
+    ca_file: str | None = None
+    cert_file: str | None = None
+    key_file: str | None = None
+    sasl_mechanism: SaslMechanism | None = None
+    username: str | None = None
+    password_env: str | None = None
+    password_file: str | None = None
+    backlog_warn_bytes: int = 1024 * 1024 * 1024
+
+
 class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``messwerk.toml``, ``[limits]``: bounds of every request, and what a day may cost."""
 
@@ -189,6 +222,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     daemon: DaemonTable
     page: PageTable = PageTable()
     tables: TablesTable = TablesTable()
+    kafka: KafkaTable = KafkaTable()
     limits: LimitsTable = LimitsTable()
     measuring: MeasuringTable = MeasuringTable()
     retention: RetentionTable = RetentionTable()

@@ -17,6 +17,8 @@ from schemas.errors import MesswerkError
 COMMANDS: dict[str, str] = {
     "up": "daemon.cli.up:up",
     "daemon": "daemon.cli.up:daemon",
+    "kafka": "daemon.cli.kafka:kafka",
+    "import": "daemon.cli.importing:command",
     "init": "daemon.cli.configuration:init",
     "check": "daemon.cli.configuration:check",
     "run": "daemon.cli.run:run",

@@ -32,6 +32,7 @@ from daemon.cli.server import server_login
 from daemon.composition import make_daemon
 from daemon.configuration import builtin
 from daemon.console import LogFormat, LogLevel
+from daemon.forwarding.beside import forwarding
 from daemon.live import companions, kept_up, live_parts, measure_until, read_secrets
 from daemon.log import SqliteReader, laid_out
 from daemon.paths import DataPaths
@@ -113,7 +114,11 @@ class Embedded:
 
     async def _measure(self, configuration: Configuration, tables: Tables, stop: asyncio.Event) -> None:
         keys = read_secrets(configuration, self._options.log_format, self._options.log_level)
-        async with live_parts(configuration, self._paths, keys, measured_figures) as parts:
+        options = self._options
+        async with (
+            live_parts(configuration, self._paths, keys, measured_figures) as parts,
+            forwarding(configuration, self._paths, parts.telemetry, options.log_format, options.log_level),
+        ):
             daemon = make_daemon(configuration, parts)
             await daemon.start()
             self._daemon = daemon

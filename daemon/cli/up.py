@@ -15,6 +15,7 @@ from daemon.cli.options import config_option, data_option, log_options
 from daemon.composition import make_daemon
 from daemon.configuration import builtin, data_root, load
 from daemon.console import LogFormat, LogLevel, configure_logging
+from daemon.forwarding.beside import forwarding
 from daemon.live import live_parts, measure_until, read_secrets, stop_on_signals
 from daemon.paths import DataPaths
 from schemas.clocks import SystemClock
@@ -76,7 +77,10 @@ def daemon(*, log_format: LogFormat, log_level: LogLevel, data_dir: Path | None,
         around = reference_endpoints(paths, clock, HISTORY_DAYS) if given is None else nullcontext(given)
         async with stop_on_signals() as stop, around as configuration:
             keys = read_secrets(configuration, log_format, log_level)
-            async with live_parts(configuration, paths, keys, measured_figures) as parts:
+            async with (
+                live_parts(configuration, paths, keys, measured_figures) as parts,
+                forwarding(configuration, paths, parts.telemetry, log_format, log_level),
+            ):
                 measuring = make_daemon(configuration, parts)
                 await measuring.start()
                 await measure_until(configuration, measuring, parts, stop)

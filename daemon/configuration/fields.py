@@ -19,6 +19,7 @@ from schemas.configuration import (
     AccountTable,
     DaemonTable,
     EndpointTable,
+    KafkaTable,
     LimitsTable,
     PageTable,
     PlanTable,
@@ -53,6 +54,7 @@ _OWN_HEADERS: Final = frozenset(
 _HOST: Final = re.compile(r"[A-Za-z0-9.-]{1,253}|[0-9A-Fa-f:]{2,39}")
 _DATABASE: Final = re.compile(r"[A-Za-z_][A-Za-z0-9_]{0,63}")
 _CLUSTER: Final = re.compile(r"[A-Za-z0-9_.-]{1,64}")
+_TOPIC: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _SECRET_HEADER: Final = re.compile(r"(?i)key|token|secret|password|credential|cookie|auth")
 _LONGEST_HEADER: Final = 1000
 _LONGEST_NAME: Final = 64
@@ -171,6 +173,22 @@ def host_names(value: tuple[str, ...]) -> str | None:
     return "host names or addresses without scheme and port"
 
 
+def brokers(value: tuple[str, ...]) -> str | None:
+    """Want addresses with ports, as Kafka's clients take them."""
+    for each in value:
+        name_, _, number = each.rpartition(":")
+        if not _HOST.fullmatch(name_.strip("[]")) or not number.isdecimal() or server_port(int(number)):
+            return 'a list of "host:port"'
+    return None
+
+
+def topic(value: str) -> str | None:
+    """Want a topic's name as Kafka allows it, and none of the two that mean directories."""
+    if _TOPIC.fullmatch(value) and value not in {".", ".."}:
+        return None
+    return "a topic's name (letters, digits, dot, hyphen, underscore; at most 249 characters)"
+
+
 CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     DaemonTable: {"source": name, "vantage": text, "data_dir": text},
     PageTable: {"host": text, "port": port, "allowed_hosts": host_names},
@@ -187,6 +205,22 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
         "reader_password_env": variable,
         "reader_password_file": text,
         "cluster": cluster,
+    },
+    KafkaTable: {
+        "bootstrap": brokers,
+        "topic": topic,
+        "partitions": positive,
+        "replication": positive,
+        "min_insync_replicas": positive,
+        "retention_days": positive,
+        "message_bytes": positive,
+        "ca_file": text,
+        "cert_file": text,
+        "key_file": text,
+        "username": text,
+        "password_env": variable,
+        "password_file": text,
+        "backlog_warn_bytes": positive,
     },
     LimitsTable: {
         "connect_timeout_s": positive,

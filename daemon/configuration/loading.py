@@ -15,6 +15,7 @@ from daemon.configuration.expectations import expectations
 from daemon.configuration.facts import with_sha256
 from daemon.configuration.feasibility import check_feasible
 from daemon.configuration.fields import CHECKS
+from daemon.configuration.kafka import check_kafka
 from daemon.configuration.problems import Place, Problems
 from daemon.configuration.reading import Reader, Row, read_toml
 from daemon.configuration.secrets import KeyUnusableError, read_key
@@ -25,6 +26,7 @@ from schemas.configuration import (
     Configuration,
     DaemonTable,
     EndpointTable,
+    KafkaTable,
     LimitsTable,
     MeasuringTable,
     PageTable,
@@ -41,6 +43,7 @@ MAIN_TABLES: Final[Mapping[str, type[msgspec.Struct]]] = {
     "daemon": DaemonTable,
     "page": PageTable,
     "tables": TablesTable,
+    "kafka": KafkaTable,
     "limits": LimitsTable,
     "measuring": MeasuringTable,
     "retention": RetentionTable,
@@ -125,6 +128,8 @@ def _check_consistency(
         consistency.check_limits(tables["limits"], problems)
     if "tables" in tables:
         consistency.check_server(tables["tables"], problems)
+    if "kafka" in tables:
+        check_kafka(tables["kafka"], tables.get("retention"), problems)
     consistency.check_unique(providers or (), "provider", problems)
     consistency.check_unique(endpoints or (), "endpoint", problems)
     consistency.check_unique(accounts or (), "account", problems)

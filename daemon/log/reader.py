@@ -61,6 +61,14 @@ class SqliteReader(LogReader):
         rows = self._query(f"{_COLUMNS} ORDER BY seq DESC LIMIT 1", (), suspect=1)
         return rows[0][0] if rows else 0
 
+    def bytes_after(self, seq: int) -> int:
+        """Return how many bytes the events with positions greater than ``seq`` have together."""
+        with self._mutex:
+            (total,) = self._connection.execute(
+                "SELECT coalesce(sum(length(raw)), 0) FROM events WHERE seq > ?", (seq,)
+            ).fetchone()
+        return int(total)
+
     def get(self, seq: int) -> StoredEvent | None:
         """Return the event at a position."""
         rows = self._query(f"{_COLUMNS} WHERE seq = ?", (seq,), suspect=seq)

@@ -42,6 +42,9 @@ class Telemetry:
     def lag(self, stage: LagStage, events: int) -> None:
         """Note by how many events a reader of the log is behind."""
 
+    def backlog(self, size_bytes: int, age_s: float) -> None:
+        """Note what waits in the log to be forwarded, and for how long the oldest of it has."""
+
     def loop_lag(self, duration_s: float, loop: LoopName = "daemon") -> None:
         """Note by how much an event loop was late."""
 

@@ -109,6 +109,12 @@ class ExportingTelemetry(Telemetry):
             description="The longest collection of garbage in a second of measuring.",
             explicit_bucket_boundaries_advisory=names.APPEND_BOUNDS_S,
         )
+        self._backlog_bytes = meter.create_gauge(
+            names.BACKLOG_BYTES, unit="By", description="Bytes in the log that are not forwarded yet."
+        )
+        self._backlog_age = meter.create_gauge(
+            names.BACKLOG_AGE, unit="s", description="How long the oldest event has waited to be forwarded."
+        )
         meter.create_observable_gauge(
             names.LAG_EVENTS, [self._observe_lags], unit="{event}", description="Events not yet taken from the log."
         )
@@ -172,6 +178,11 @@ class ExportingTelemetry(Telemetry):
     def lag(self, stage: LagStage, events: int) -> None:
         """See :class:`Telemetry`."""
         self._lags[stage] = events
+
+    def backlog(self, size_bytes: int, age_s: float) -> None:
+        """See :class:`Telemetry`."""
+        self._backlog_bytes.set(size_bytes)
+        self._backlog_age.set(age_s)
 
     def loop_lag(self, duration_s: float, loop: LoopName = "daemon") -> None:
         """See :class:`Telemetry`."""

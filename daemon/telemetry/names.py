@@ -21,6 +21,8 @@ SLOT_DELAY: Final = "messwerk.slot.delay"
 LOG_EVENTS: Final = "messwerk.log.events"
 LOG_APPEND_DURATION: Final = "messwerk.log.append.duration"
 LAG_EVENTS: Final = "messwerk.lag.events"
+BACKLOG_BYTES: Final = "messwerk.forwarding.backlog"
+BACKLOG_AGE: Final = "messwerk.forwarding.backlog.age"
 LOOP_LAG: Final = "messwerk.event_loop.lag"
 GARBAGE_PAUSE: Final = "messwerk.garbage.pause"
 

@@ -24,7 +24,7 @@ def test_the_commented_example_is_a_right_one(tmp_path: Path) -> None:
     """The example in messwerk.toml, uncommented, is read without a mistake."""
     write_examples(tmp_path)
     text = (tmp_path / "messwerk.toml").read_text()
-    example = text[text.index("# [tables.server]") : text.index("[limits]")].replace("# ", "").split("\n", 1)[1]
+    example = text[text.index("# [tables.server]") : text.index("[kafka]")].replace("# ", "").split("\n", 1)[1]
     server = loaded(tmp_path / "filled", example)
     assert server is not None
     assert (server.cluster, server.replicated, server.database) == ("main", True, "messwerk")

@@ -1,0 +1,50 @@
+"""``messwerk import``: brings a log that was kept on one machine into Kafka."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from contextlib import closing
+from pathlib import Path
+
+import click
+
+from daemon.cli.kafka import kafka_access
+from daemon.cli.options import config_option
+from daemon.forwarding.importing import bring_in, find_log
+from daemon.forwarding.kafka_sink import KafkaSink
+from daemon.log import SqliteReader
+from daemon.log.verify import verify
+from schemas.clocks import SystemClock
+
+
+@click.command("import")
+@click.argument("file", type=click.Path(path_type=Path))
+@config_option
+def command(*, file: Path, config_dir: Path | None) -> None:
+    """Bring FILE, a log or a data directory, into Kafka under its own source.
+
+    The whole log is verified first. What the topic has already is not sent again, so an import that was interrupted
+    is simply repeated.
+    """
+    arguments, table = kafka_access(config_dir)
+    with closing(SqliteReader(find_log(file))) as reader:
+        click.echo(f"verifying {reader.path}", err=True)
+        verified = verify(reader)
+        sink = KafkaSink(arguments, table.topic, message_bytes=table.message_bytes)
+        begun: list[int] = []
+
+        def progress(seq: int) -> None:
+            if not begun:
+                begun.append(seq)
+            if sys.stderr.isatty():
+                click.echo(f"\r{seq} of {verified.size} events", nl=False, err=True)
+
+        asyncio.run(bring_in(reader, sink, SystemClock(), progress))
+        if sys.stderr.isatty():
+            click.echo(err=True)
+    sent = max(0, verified.size - begun[0])
+    click.echo(
+        f"source {verified.source!r}: {verified.size} events are in topic {table.topic!r}; {sent} were sent, "
+        f"{verified.size - sent} were there already"
+    )
