@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Final
 from uuid import UUID
 
+import structlog
+
 from daemon.calibration.comparison import Figures, all_within_bounds, compare
 from daemon.calibration.exercise import Exercise
 from daemon.calibration.source import KnownSource, known_source
@@ -19,7 +21,10 @@ from daemon.transport.strain import Strain, StrainWatch, worse
 from daemon.wire.registry import dialect
 from daemon.world import World
 from schemas.catalogue import ReasoningKind
+from schemas.errors import MesswerkError
 from schemas.events import AttemptCompleted, CalibrationCompleted
+
+_log = structlog.get_logger(__name__)
 
 FiguresOf = Callable[[AttemptCompleted, ReasoningKind], Figures]
 """Computes measured figures by the definitions that published ones use."""
@@ -129,12 +134,22 @@ class QuickCalibration:
         self._world = world
 
     async def __call__(self, streams: int) -> Sequence[CalibrationCompleted]:
-        """Return a calibration's events, which share its id: plain, then over TLS."""
+        """Return a calibration's events, which share its id: plain, then over TLS.
+
+        Without the one over TLS, where that cannot be made, the plain one stands by itself.
+        """
         calibration = self._world.new_id()
         # One after the other: two servers that start while they are measured would be in the way.
         done = [await self._plain(calibration, streams)]
         if self._make_transport is not None:
-            done.append(await self._over_tls(calibration, streams, self._make_transport))
+            try:
+                done.append(await self._over_tls(calibration, streams, self._make_transport))
+            except MesswerkError as problem:
+                _log.warning(
+                    "no calibration over TLS: the verdict is that of the plain one",
+                    streams=streams,
+                    reason=str(problem),
+                )
         return done
 
     async def _plain(self, calibration: UUID, streams: int) -> CalibrationCompleted:

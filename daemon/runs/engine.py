@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from decimal import Decimal
-from typing import Protocol
+from typing import Final, Protocol
 from uuid import UUID
 
 import msgspec
@@ -17,6 +17,7 @@ from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
 from daemon.calibration.contract import UNCALIBRATED, Calibrator, RunCalibration
 from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, cost_of, utc_day, worst_case_usd
 from daemon.runs.gates import Gates
+from daemon.runs.muster import Muster, Place
 from daemon.runs.planning import Order, able_endpoints, in_ordinal_order, orders, output_limit_tokens, run_prompts
 from daemon.uninterrupted import uninterrupted
 from daemon.workloads.contract import Prompt, Workload
@@ -62,6 +63,10 @@ class RunSummary(msgspec.Struct, frozen=True, kw_only=True):
     detail: str | None = None
 
 
+_STOPPED: Final = RunSummary(run=None, skipped="stopping", detail="the daemon stopped before the run was planned")
+"""Goes with no event: the slot has not been dealt with, so the next start runs it late or records it as missed."""
+
+
 class RunEngine:
     """Runs workloads over the endpoints of a catalogue, one request at a time per endpoint.
 
@@ -90,12 +95,13 @@ class RunEngine:
         self._sender = sender
         self._budget = budget
         self._world = world
-        self._winding_down = False
+        self._winding_down = asyncio.Event()
+        self._muster = Muster()
         self._gates = Gates({provider.name: provider.concurrency for provider in catalogue.providers})
 
     def wind_down(self) -> None:
         """Send nothing more: what is under way may come to its end, and what waits is closed unsent."""
-        self._winding_down = True
+        self._winding_down.set()
         self._sender.wind_down()
 
     async def run(self, request: RunRequest) -> RunSummary:
@@ -108,29 +114,38 @@ class RunEngine:
         endpoints = able_endpoints(self._catalogue.endpoints, workload, request.endpoints)
         if not endpoints:
             return await self._skip(request, "no-endpoints", "no enabled endpoint can do this workload")
-        calibration = await self._calibration(request)
-        self._in_flight += 1
-        try:
-            return await self._run(request, workload, endpoints, calibration)
-        finally:
-            self._in_flight -= 1
-
-    async def _calibration(self, request: RunRequest) -> RunCalibration:
         if self._calibrator is None or request.trigger != "schedule":
+            return await self._run(request, workload, endpoints, None)
+        with self._muster.joined() as place:
+            return await self._run(request, workload, endpoints, place)
+
+    async def _calibration(self, request: RunRequest, place: Place | None) -> RunCalibration:
+        """Ask the calibrator, once whoever began with this run is prepared, too; not longer than until a stop."""
+        if self._calibrator is None or place is None:
             return UNCALIBRATED
-        return await self._calibrator.before_run(request.scenario, in_flight=lambda: self._in_flight > 0)
+        await place.ready()
+        asking = asyncio.ensure_future(
+            self._calibrator.before_run(request.scenario, in_flight=lambda: self._in_flight > 0)
+        )
+        stopping = asyncio.ensure_future(self._winding_down.wait())
+        try:
+            await asyncio.wait({asking, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        finally:
+            stopping.cancel()
+            asking.cancel()
+            await asyncio.wait({asking})
+        return UNCALIBRATED if asking.cancelled() else asking.result()
 
     async def _run(
         self,
         request: RunRequest,
         workload: Workload,
         endpoints: Sequence[EndpointFacts],
-        calibration: RunCalibration,
+        place: Place | None,
     ) -> RunSummary:
         prompts = await self._world.offload(run_prompts, workload, request.scenario, self._world.new_seed())
-        if self._winding_down:
-            # No event: the slot has not been dealt with, so the next start runs it late or records it as missed.
-            return RunSummary(run=None, skipped="stopping", detail="the daemon stopped before the run was planned")
+        if self._winding_down.is_set():
+            return _STOPPED
         ordered = orders(endpoints, self._catalogue.accounts, prompts, self._world.new_id)
         if not ordered:
             return await self._skip(request, "no-endpoints", "no endpoint has an account to measure with")
@@ -143,7 +158,14 @@ class RunEngine:
         for order in ordered:
             self._budget.reserve(order.attempt, self._worst_case_usd(order))
         try:
-            return await self._carry_out(request, workload.suite, prompts, ordered, calibration)
+            calibration = await self._calibration(request, place)
+            if self._winding_down.is_set():
+                return _STOPPED
+            self._in_flight += 1
+            try:
+                return await self._carry_out(request, workload.suite, prompts, ordered, calibration)
+            finally:
+                self._in_flight -= 1
         finally:
             for order in ordered:
                 self._budget.release(order.attempt)
@@ -229,7 +251,7 @@ class RunEngine:
         return [completed for task in tasks for completed in task.result()]
 
     async def _send(self, run: RunIdentity, order: Order, waiting: dict[UUID, Order]) -> Sequence[AttemptCompleted]:
-        if self._winding_down:
+        if self._winding_down.is_set():
             return ()
         del waiting[order.attempt]
         attempts = await self._sender.send(AttemptIdentity.first(run, order), order, self._world.clock.wall_ns())

@@ -17,7 +17,14 @@ import pytest
 from daemons import events_of, sent_in, wait_until
 
 from daemon.paths import DataPaths
-from schemas.events import AttemptCompleted, DaemonStarted, DaemonStopped, LogCheckpointed, RunPlanned
+from schemas.events import (
+    AttemptCompleted,
+    CalibrationCompleted,
+    DaemonStarted,
+    DaemonStopped,
+    LogCheckpointed,
+    RunPlanned,
+)
 
 pytestmark = [pytest.mark.clickhouse, pytest.mark.timeout(300)]
 
@@ -105,6 +112,12 @@ def up(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Up]:
         yield up
 
 
+def calibrated_runs(paths: DataPaths) -> list[RunPlanned]:
+    """Find the runs whose plan names a calibration made for them, in order."""
+    planned = (event for event in events_of(paths.log) if isinstance(event, RunPlanned))
+    return [run for run in planned if run.calibration is not None and run.calibration_basis == "fresh"]
+
+
 def lives(paths: DataPaths) -> bool:
     """Tell whether a daemon that is not simulated has sent a request."""
     if not sent_in(paths.log):
@@ -151,6 +164,28 @@ def test_slots_begin_by_themselves(up: Up) -> None:
     assert begun()
     assert all(run.trigger == "schedule" and run.slot is not None for run in runs)
     assert "slot begins" in up.said.read_text()
+
+
+def test_live_runs_are_calibrated_first_and_the_page_shows_it(up: Up) -> None:
+    """A calibration stands in the log before the plan that names it; the page has its error and the verdicts."""
+    up.wait_until(lambda: bool(calibrated_runs(up.paths)), "a run is planned under a calibration")
+    events = events_of(up.paths.log)
+    planned = calibrated_runs(up.paths)[0]
+    before = [event for event in events[: events.index(planned)] if isinstance(event, CalibrationCompleted)]
+    made = next(event for event in before if event.calibration == planned.calibration)
+    assert planned.calibration_basis == "fresh"
+    assert planned.calibration_within_bounds is made.within_bounds
+
+    def shown() -> list[dict[str, Any]]:
+        rows = up.panel("instrument/last-slots")
+        return [row for row in rows if row["calibration_basis"] == "fresh" and row["slot"] == planned.slot]
+
+    up.wait_until(lambda: bool(shown()), "the page has the run's calibration")
+    assert shown()[0]["calibration_within_bounds"] is planned.calibration_within_bounds
+    errors = up.panel("instrument/calibration-error")
+    assert any(row["way"] == "plain" and row["error_ms"] is not None for row in errors)
+    slots = up.panel("instrument/slots")
+    assert sum(row["uncalibrated"] for row in slots) < sum(row["run"] for row in slots)
 
 
 def test_other_commands_look_in_while_it_runs(up: Up) -> None:

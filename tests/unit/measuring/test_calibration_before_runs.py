@@ -4,17 +4,30 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Sequence
+from datetime import date
+from decimal import Decimal
 from uuid import UUID
 
 import pytest
-from measuring import Measuring, MemoryLog
+from measuring import Measuring, MemoryLog, ScriptedTransport, answer, in_turn
+from msgspec import structs
+from structlog.testing import capture_logs
 
+from daemon.calibration.comparison import Figures
 from daemon.calibration.keeping import AT_MOST_S, REUSED_FOR_S, CalibrationKeeper
-from daemon.runs.engine import RunRequest
+from daemon.calibration.taking import QuickCalibration, StrainNews
+from daemon.runs.budget import DailyBudget
+from daemon.runs.engine import RunRequest, RunSummary
 from daemon.simulation.loop import SimulatedLoop, run_simulated
+from daemon.transport.contract import Transport
+from daemon.world import live_world
+from schemas.catalogue import Price
+from schemas.clocks import ManualClock
 from schemas.errors import MesswerkError
 from schemas.events import CalibrationCompleted, RunPlanned
 from schemas.events.runs import Trigger
+
+NO_FIGURES = Figures(ttft_ms=None, ttfat_ms=None, end_to_end_ms=None, tokens_per_s=None)
 
 
 class Made:
@@ -32,16 +45,14 @@ class Made:
         if self._problem is not None:
             raise self._problem
         return [
-            CalibrationCompleted(
-                calibration=UUID(int=len(self.streams)),
-                transport="made up",
-                tls=tls,
-                streams=streams,
-                figures=(),
-                within_bounds=self._within or not tls,
-            )
-            for tls in (False, True)
+            calibrated(len(self.streams), streams, tls=tls, within=self._within or not tls) for tls in (False, True)
         ]
+
+
+def calibrated(number: int, streams: int = 1, *, tls: bool = False, within: bool = True) -> CalibrationCompleted:
+    return CalibrationCompleted(
+        calibration=UUID(int=number), transport="made up", tls=tls, streams=streams, figures=(), within_bounds=within
+    )
 
 
 def play(made: Made, script: Callable[[Measuring], Awaitable[object]]) -> list[object]:
@@ -142,3 +153,75 @@ def test_a_run_by_command_is_not_calibrated() -> None:
     (planned,) = play(Made(), once("command"))
     assert isinstance(planned, RunPlanned)
     assert (planned.calibration, planned.calibration_basis) == (None, None)
+
+
+def test_a_stop_does_not_wait_for_a_calibration() -> None:
+    """A stop cuts a calibration short; the run is not planned, and its slot is left to the next start."""
+    made = Made(takes_s=15)
+
+    async def stopped(measuring: Measuring) -> None:
+        running = asyncio.ensure_future(once()(measuring))
+        await asyncio.sleep(1)
+        before_ns = measuring.clock.mono_ns()
+        measuring.engine.wind_down()
+        summary = await running
+        assert isinstance(summary, RunSummary)
+        assert (summary.run, summary.skipped) == (None, "stopping")
+        assert measuring.clock.mono_ns() == before_ns
+        assert measuring.engine._budget.reserved_usd == 0
+
+    assert play(made, stopped) == []
+
+
+def test_a_slot_over_budget_is_not_calibrated_for() -> None:
+    """Whether a run can be paid for is known before anything is calibrated for it."""
+    made = Made()
+
+    async def refused(measuring: Measuring) -> None:
+        measuring.engine._budget = DailyBudget(Decimal(-1))
+        summary = await measuring.engine.run(RunRequest(workload="lines"))
+        assert summary.skipped == "over-budget"
+
+    assert play(made, refused) == []
+    assert made.streams == []
+
+
+async def test_without_openssl_the_plain_calibration_stands_by_itself(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where no certificate can be made, the verdict is the plain one's, and a warning says what is missing."""
+    monkeypatch.setenv("PATH", "")
+    plain = calibrated(1)
+
+    async def made_plainly(*_: object) -> CalibrationCompleted:
+        return plain
+
+    def never(*_: object) -> Transport:
+        raise AssertionError("no transport is made without a certificate")
+
+    quick = QuickCalibration(
+        ScriptedTransport(ManualClock(0), in_turn(answer())), StrainNews(), never, lambda *_: NO_FIGURES, live_world()
+    )
+    monkeypatch.setattr(quick, "_plain", made_plainly)
+    with capture_logs() as said:
+        assert await quick(1) == [plain]
+    (warning,) = said
+    assert "openssl" in warning["reason"]
+    assert warning["log_level"] == "warning"
+
+
+def test_a_run_that_gives_up_holds_no_other_up() -> None:
+    """Of runs that begin together, one that cannot be paid for is skipped; the other is calibrated and planned."""
+    made = Made()
+
+    async def together(measuring: Measuring) -> None:
+        price = Price(valid_from=date(2026, 1, 1), input_usd=Decimal(0), output_usd=Decimal(10_000))
+        measuring.engine._budget = DailyBudget(Decimal("1.5"))
+        measuring.engine._catalogue = structs.replace(
+            measuring.engine._catalogue,
+            endpoints=tuple(structs.replace(each, prices=(price,)) for each in measuring.engine._catalogue.endpoints),
+        )
+        first, second = await asyncio.gather(once()(measuring), once()(measuring))
+        assert isinstance(first, RunSummary)
+        assert isinstance(second, RunSummary)
+        assert (first.skipped, second.skipped) == (None, "over-budget")
+
+    assert [type(event) for event in play(made, together)] == [CalibrationCompleted] * 2 + [RunPlanned]
