@@ -23,9 +23,9 @@ DASHBOARDS_AT: Final = "/var/lib/grafana/dashboards/messwerk"
 
 _MADE: Final = "# Made by `messwerk dashboards build`; edit the definitions in dashboards/ and build again.\n"
 
-_DATASOURCES: Final = f"""{_MADE}# The native protocol, and a user who may read tables and nothing else. Grafana takes these from its environment:
-# MESSWERK_TABLES_HOST, MESSWERK_TABLES_PORT, MESSWERK_TABLES_SECURE (true or false), MESSWERK_TABLES_DATABASE,
-# MESSWERK_TABLES_READER, MESSWERK_TABLES_READER_PASSWORD.
+_DATASOURCES: Final = f"""{_MADE}# The native protocol, and a user who may read tables and nothing else.
+# Grafana takes these from its environment: MESSWERK_TABLES_HOST, MESSWERK_TABLES_PORT, MESSWERK_TABLES_SECURE
+# (true or false), MESSWERK_TABLES_DATABASE, MESSWERK_TABLES_READER, MESSWERK_TABLES_READER_PASSWORD.
 apiVersion: 1
 
 datasources:

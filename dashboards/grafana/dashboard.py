@@ -25,7 +25,8 @@ from dashboards.grafana.model import (
     TimeRange,
     Variables,
 )
-from dashboards.grafana.pictures import Picture, pictured, title_of
+from dashboards.grafana.picture import Picture
+from dashboards.grafana.pictures import pictured, title_of
 from dashboards.grafana.sql import dashboard_sql, quoted, selecting, span_sql
 from dashboards.panels import COLOURS, Dashboard, Link, Panel, Step, Table, Variable, Width
 from dashboards.registry import DASHBOARDS

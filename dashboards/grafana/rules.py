@@ -20,7 +20,7 @@ _EXPRESSION_UID: Final = "__expr__"
 
 
 def rule_sql(alert: Alert) -> str:
-    """SQL of an alert's query as Grafana's server asks it."""
+    """Write the SQL of an alert's query as Grafana's server asks it."""
     return alert_sql(query_named(alert.query), alert.over_s, {})
 
 
