@@ -148,6 +148,20 @@ class TelemetryTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     otlp_endpoint: str | None = None
 
 
+class GrafanaTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[grafana]``: where ``messwerk dashboards publish`` sends dashboards and alert rules.
+
+    url: address of Grafana itself, with its sub-path; without it nothing can be published.
+    folder: title of the folder that is made for them.
+    token_env, token_file: exactly one with a url, naming where a service account's token is.
+    """
+
+    url: str | None = None
+    folder: str = "Messwerk"
+    token_env: str | None = None
+    token_file: str | None = None
+
+
 class ProviderTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``providers.toml``, ``[[provider]]``."""
 
@@ -227,6 +241,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     measuring: MeasuringTable = MeasuringTable()
     retention: RetentionTable = RetentionTable()
     telemetry: TelemetryTable = TelemetryTable()
+    grafana: GrafanaTable = GrafanaTable()
     definitions: Definitions = Definitions()
     providers: tuple[ProviderTable, ...] = ()
     endpoints: tuple[EndpointTable, ...] = ()

@@ -11,7 +11,7 @@ from typing import Any
 from daemon.configuration.problems import Place, Problems
 from daemon.configuration.reading import Row
 from daemon.schedule.slots import MINUTE_NS, parse_period_ns
-from schemas.configuration import AccountTable, EndpointTable, LimitsTable, PlanTable, TablesTable
+from schemas.configuration import AccountTable, EndpointTable, GrafanaTable, LimitsTable, PlanTable, TablesTable
 
 _SOURCES = ("key_env", "key_file", "keyless")
 
@@ -106,6 +106,17 @@ def check_key_source(row: Row[AccountTable], problems: Problems) -> None:
     if len(given) != 1:
         found = " and ".join(given) or "none of them"
         problems.add(row.place, None, f"expected exactly one of key_env, key_file, keyless = true; got {found}")
+
+
+def check_grafana(row: Row[GrafanaTable], problems: Problems) -> None:
+    """Require one place for the token where there is an address to use it at."""
+    if not row.ok("url", "token_env", "token_file"):
+        return
+    given = [field for field in ("token_env", "token_file") if getattr(row.value, field)]
+    if row.value.url is not None and len(given) != 1:
+        problems.add(row.place, None, "expected exactly one of token_env, token_file")
+    if row.value.url is None and given:
+        problems.add(row.place, "url", "missing, and its token is given; name the address of Grafana")
 
 
 def check_server(row: Row[TablesTable], problems: Problems) -> None:

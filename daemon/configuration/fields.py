@@ -19,6 +19,7 @@ from schemas.configuration import (
     AccountTable,
     DaemonTable,
     EndpointTable,
+    GrafanaTable,
     KafkaTable,
     LimitsTable,
     PageTable,
@@ -234,6 +235,7 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     },
     RetentionTable: {"blobs_days": positive, "answer_inline_bytes": not_negative},
     TelemetryTable: {"otlp_endpoint": url},
+    GrafanaTable: {"url": url, "folder": text, "token_env": variable, "token_file": text},
     Definitions: {
         "version": text,
         "last_share": share,

@@ -26,6 +26,7 @@ from schemas.configuration import (
     Configuration,
     DaemonTable,
     EndpointTable,
+    GrafanaTable,
     KafkaTable,
     LimitsTable,
     MeasuringTable,
@@ -48,6 +49,7 @@ MAIN_TABLES: Final[Mapping[str, type[msgspec.Struct]]] = {
     "measuring": MeasuringTable,
     "retention": RetentionTable,
     "telemetry": TelemetryTable,
+    "grafana": GrafanaTable,
     "definitions": Definitions,
 }
 """Tables of ``messwerk.toml``; each is a field of :class:`Configuration` of the same name."""
@@ -128,6 +130,8 @@ def _check_consistency(
         consistency.check_limits(tables["limits"], problems)
     if "tables" in tables:
         consistency.check_server(tables["tables"], problems)
+    if "grafana" in tables:
+        consistency.check_grafana(tables["grafana"], problems)
     if "kafka" in tables:
         check_kafka(tables["kafka"], tables.get("retention"), problems)
     consistency.check_unique(providers or (), "provider", problems)
