@@ -30,6 +30,8 @@ COMMANDS: dict[str, str] = {
     "recompute": "daemon.cli.recompute:command",
     "query": "daemon.cli.tables:query",
     "project": "daemon.cli.tables:project",
+    "dashboards": "daemon.cli.dashboards:dashboards",
+    "alerts": "daemon.cli.alerts:alerts",
     "demo": "daemon.cli.demo:demo",
     "calibrate": "daemon.cli.calibrate:calibrate",
     "reference": "daemon.cli.reference:reference",
