@@ -10,7 +10,7 @@ import click
 
 from daemon.cli.options import config_option
 from daemon.configuration import builtin, load
-from daemon.forwarding.access import ClientArguments, client_arguments
+from daemon.forwarding.access import ClientArguments, client_arguments, quiet_client
 from daemon.forwarding.topic import look_at_topic, make_topic
 from schemas.configuration import KafkaTable
 from schemas.errors import ConfigurationError
@@ -25,6 +25,7 @@ def kafka_access(config_dir: Path | None) -> tuple[ClientArguments, KafkaTable]:
             'no brokers are configured: name them in messwerk.toml, [kafka], bootstrap = ["host:9092"], and give '
             "that file's directory with --config"
         )
+    quiet_client()
     return client_arguments(table, Path(configuration.directory or "."), os.environ), table
 
 

@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+import logging
 import ssl
 from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 from daemon.configuration import InvalidConfigurationError, Problem
 from daemon.configuration.secrets import KeyUnusableError, read_password
 from schemas.configuration import KafkaTable
 
+_CLIENT_LOGGER: Final = "aiokafka"
+
 ClientArguments = dict[str, str | int | ssl.SSLContext | None]
+
+
+def quiet_client() -> None:
+    """Keep the library from logging each of its tries, ten a second during an outage; what matters is raised."""
+    logging.getLogger(_CLIENT_LOGGER).setLevel(logging.CRITICAL)
 
 
 def client_arguments(table: KafkaTable, directory: Path, env: Mapping[str, str]) -> ClientArguments:

@@ -14,7 +14,7 @@ from typing import Final
 import structlog
 
 from daemon.console import LogFormat, LogLevel
-from daemon.forwarding.access import client_arguments
+from daemon.forwarding.access import client_arguments, quiet_client
 from daemon.forwarding.backlog import backlog
 from daemon.forwarding.process import Assignment, keep_forwarding
 from daemon.forwarding.topic import look_at_topic
@@ -43,6 +43,7 @@ async def forwarding(
         yield
         return
     client_arguments(table, Path(directory), os.environ)
+    quiet_client()
     assignment = Assignment(
         table=table, directory=directory, data=str(paths.root), log_format=log_format, log_level=log_level
     )

@@ -19,7 +19,7 @@ import msgspec
 import structlog
 
 from daemon.console import LogFormat, LogLevel, configure_logging
-from daemon.forwarding.access import client_arguments
+from daemon.forwarding.access import client_arguments, quiet_client
 from daemon.forwarding.forwarder import Forwarder
 from daemon.forwarding.kafka_sink import KafkaSink
 from daemon.forwarding.marks import MarkFile, Standing, StandingFile
@@ -117,6 +117,7 @@ async def _main() -> int:
     loop, stop = asyncio.get_running_loop(), asyncio.Event()
     assignment = msgspec.json.decode(sys.stdin.buffer.readline(), type=Assignment)
     configure_logging(assignment.log_format, level=assignment.log_level)
+    quiet_client()
     # The end of standard input is the end of whoever started this, however it ended.
     loop.add_reader(sys.stdin.fileno(), stop.set)
     loop.add_signal_handler(signal.SIGTERM, stop.set)

@@ -1,0 +1,109 @@
+"""``messwerk kafka`` and ``messwerk import``, as they are typed."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner, Result
+from forwarding_topic import arguments_for, delivered, lying_in, table_for
+from short_log import write_log
+
+from daemon.cli import cli
+from daemon.configuration.examples import write_examples
+from daemon.forwarding.topic import make_topic
+from daemon.log import SqliteReader
+from daemon.paths import DataPaths
+from tests.support.kafka import KafkaBroker
+
+pytestmark = pytest.mark.kafka
+
+
+def configured(directory: Path, broker: KafkaBroker, topic: str, more: str = "") -> Path:
+    write_examples(directory)
+    main = directory / "messwerk.toml"
+    settings = f'\n[kafka]\nbootstrap = ["{broker.bootstrap}"]\ntopic = "{topic}"\npartitions = 3\n{more}\n'
+    main.write_text(main.read_text().replace("\n[kafka]\n", settings))
+    return directory
+
+
+def asked(*words: str) -> Result:
+    return CliRunner().invoke(cli, words)
+
+
+def test_a_topic_is_made_once_and_checked(kafka_broker: KafkaBroker, tmp_path: Path) -> None:
+    """`kafka init` makes the topic as configured, a second time finds it so, and `kafka check` agrees."""
+    topic = table_for(kafka_broker).topic
+    given = str(configured(tmp_path, kafka_broker, topic))
+    missing = asked("kafka", "check", "--config", given)
+    assert (missing.exit_code, "`messwerk kafka init` makes it" in missing.output) == (1, True)
+    made = asked("kafka", "init", "--config", given)
+    assert (made.exit_code, made.output) == (0, f"topic '{topic}': made\ntopic '{topic}' is as configured\n")
+    assert "was there already" in asked("kafka", "init", "--config", given).output
+    assert asked("kafka", "check", "--config", given).exit_code == 0
+
+
+def test_what_differs_is_said_with_what_to_do(kafka_broker: KafkaBroker, tmp_path: Path) -> None:
+    """A topic that is not as configured is left alone, and each difference comes with a way out of it."""
+    topic = table_for(kafka_broker).topic
+    assert asked("kafka", "init", "--config", str(configured(tmp_path / "a", kafka_broker, topic))).exit_code == 0
+    other = configured(tmp_path / "b", kafka_broker, topic, "retention_days = 7\nmessage_bytes = 8000000")
+    text = (other / "messwerk.toml").read_text().replace("partitions = 3", "partitions = 4")
+    (other / "messwerk.toml").write_text(text)
+    result = asked("kafka", "init", "--config", str(other))
+    assert result.exit_code == 1
+    assert "has 3 partitions, messwerk.toml says 4" in result.output
+    assert "--add-config retention.ms=604800000" in result.output
+    assert "--add-config max.message.bytes=8000000" in result.output
+
+
+def test_without_brokers_the_command_says_where_to_name_them() -> None:
+    """Without [kafka] bootstrap the commands end with the place where it belongs."""
+    result = asked("kafka", "check")
+    assert result.exit_code != 0
+    assert "[kafka], bootstrap" in str(result.exception)
+
+
+async def test_an_embedded_log_is_brought_in_and_a_second_time_adds_nothing(
+    kafka_broker: KafkaBroker, tmp_path: Path
+) -> None:
+    """`import` ships a whole log under its own source; repeated, it sends nothing."""
+    table = table_for(kafka_broker)
+    assert await make_topic(arguments_for(kafka_broker), table)
+    count = await write_log(tmp_path / "data")
+    given = str(configured(tmp_path / "config", kafka_broker, table.topic))
+    outputs = [await _import(tmp_path / "data", given) for _ in range(2)]
+    assert f"{count} events are in topic {table.topic!r}; {count} were sent, 0 were there" in outputs[0]
+    assert f"; 0 were sent, {count} were there" in outputs[1]
+    reader = SqliteReader(DataPaths(tmp_path / "data").log)
+    written = [each.raw for each in reader.read_after(0, limit=10_000)]
+    reader.close()
+    found = await lying_in(kafka_broker, table.topic, "lab")
+    assert len(found) == count
+    assert delivered(found) == written
+
+
+async def _import(data: Path, given: str) -> str:
+    # the command runs a loop of its own
+    result = await asyncio.to_thread(asked, "import", str(data), "--config", given)
+    assert result.exit_code == 0, result.output
+    return result.output
+
+
+async def test_a_damaged_log_is_refused(kafka_broker: KafkaBroker, tmp_path: Path) -> None:
+    """`import` of a log with a changed byte sends nothing and names the position."""
+    table = table_for(kafka_broker)
+    assert await make_topic(arguments_for(kafka_broker), table)
+    await write_log(tmp_path / "data")
+    broken = sqlite3.connect(DataPaths(tmp_path / "data").log)
+    broken.execute("DROP TRIGGER events_no_update")
+    broken.execute("UPDATE events SET raw = x'00' WHERE seq = 3")
+    broken.commit()
+    broken.close()
+    given = str(configured(tmp_path / "config", kafka_broker, table.topic))
+    result = await asyncio.to_thread(asked, "import", str(tmp_path / "data"), "--config", given)
+    assert result.exit_code != 0
+    assert "event 3" in str(result.exception)
+    assert await lying_in(kafka_broker, table.topic, "lab") == []
