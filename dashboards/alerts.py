@@ -91,9 +91,10 @@ ALERTS: Final[tuple[Alert, ...]] = (
         comparison="above",
         bound=2.0,
         severity="critical",
-        meaning="For more than two periods of its schedule this workload came to no complete answer at this endpoint: "
-        "all failed, or nothing was measured.",
+        meaning="For more than two periods of its schedule this workload came to no complete answer at this "
+        "endpoint: all failed, or nothing was measured.",
         action="See whether the daemon runs (messwerk status), then what the newest attempts failed with.",
+        pending_s=1200,  # the slot that is due just then has its jitter and its run
     ),
     Alert(
         id="off-band",
@@ -104,7 +105,7 @@ ALERTS: Final[tuple[Alert, ...]] = (
         bound=1.0,
         severity="warning",
         meaning="The P50 of the last day lies outside the band that its own 14 days before make.",
-        action="Look at the calibration first, then at the endpoint since when; a provider's change shows in its marks.",
+        action="Look at the calibration first, then at the endpoint since when; marks show what changed meanwhile.",
     ),
     Alert(
         id="integrity-case",

@@ -15,7 +15,7 @@ from dashboards.grafana.expanding import Chosen, expanded
 from dashboards.grafana.model import GrafanaPanel
 from dashboards.panels import Panel, Table, TimeSeries
 from dashboards.registry import DASHBOARDS
-from projections.queries.registry import query_named, run_query
+from projections.queries.registry import run_query
 from projections.registry import PROJECTIONS
 from projections.runner import Runner
 from projections.source import LogSource
@@ -78,7 +78,7 @@ async def asked(store: ClickHouseStore, dashboard: str, panel_id: str, **values:
 
 
 async def test_every_query_can_be_asked_of_tables_with_data(filled: ClickHouseStore) -> None:
-    """With all, one and two values and with one that has a quote, every query answers in the form that Grafana reads."""
+    """With all, one and two values and one with a quote, every query answers in the form that Grafana reads."""
     assert await check_queries(filled.select, NOON) == []
 
 
@@ -184,7 +184,7 @@ async def test_the_check_finds_a_query_that_the_store_refuses(store: ClickHouseS
     assert all("attempts" in finding.what for finding in findings)
 
 
-async def test_the_check_finds_what_grafana_cannot_show(store: ClickHouseStore) -> None:
+async def test_the_check_finds_what_grafana_cannot_show() -> None:
     """A number before a label, an array, rows out of order and a leftover macro are found in an answer."""
 
     async def odd(sql: str) -> Selection:
