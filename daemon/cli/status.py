@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from daemon.forwarding.backlog import Backlog
 from projections.queries.registry import run_query
 from projections.registry import PROJECTIONS
 from projections.store.contract import Store
@@ -35,6 +36,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     lags: tuple[Lag, ...]
     slots: tuple[Mapping[str, Any], ...]
     figures: tuple[Mapping[str, Any], ...]
+    forwarding: Backlog | None = None
 
 
 async def gather(store: Store, *, source: str, log_seq: int, now: datetime, elsewhere: bool) -> Status:

@@ -19,6 +19,7 @@ import click
 import msgspec
 
 from daemon.cli.asking import Installation, installation, open_log, open_tables
+from daemon.cli.forwarded import look_at_backlog, worded_backlog
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.status import gather, worded
 from daemon.cli.wording import as_csv_text, as_text, compared, introduced
@@ -147,11 +148,16 @@ async def _status(place: Installation, *, as_json: bool) -> None:
                 now=datetime.now(UTC),
                 elsewhere=elsewhere,
             )
+    found = msgspec.structs.replace(found, forwarding=look_at_backlog(place))
     if as_json:
         click.echo(msgspec.json.encode(found))
         return
     for line in worded(found):
         click.echo(line)
+    if found.forwarding is not None:
+        click.echo()
+        for line in worded_backlog(found.forwarding, place.configuration.kafka, found.at):
+            click.echo(line)
 
 
 async def _query(place: Installation, asked: NamedQuery, parameters: dict[str, Any]) -> QueryTable:
