@@ -54,13 +54,13 @@ async def filled(store: ClickHouseStore) -> ClickHouseStore:
 
 
 def panel_of(dashboard: str, panel_id: str) -> tuple[Panel, GrafanaPanel]:
-    """A panel as we define it and as Grafana has it."""
+    """Return a panel as we define it and as Grafana has it."""
     index = [panel.id for panel in DASHBOARDS[dashboard].panels].index(panel_id)
     return DASHBOARDS[dashboard].panels[index], grafana_dashboard(DASHBOARDS[dashboard]).panels[index]
 
 
 async def asked(store: ClickHouseStore, dashboard: str, panel_id: str, **values: tuple[str, ...]) -> Selection:
-    """What Grafana would get for a panel over the three days before noon, in steps of three hours."""
+    """Ask what Grafana would get for a panel over the three days before noon, in steps of three hours."""
     variables = {variable.name: (variable.default,) for variable in DASHBOARDS[dashboard].variables}
     everything = {name: () if value == ("",) else value for name, value in variables.items()}
     made = expanded(
