@@ -67,8 +67,28 @@ POSITIONS: Final = Panel(
             TableColumn(title="Projection", column="projection"),
             TableColumn(title="Source", column="source"),
             TableColumn(title="Position", column="seq"),
+            TableColumn(title="Behind", column="behind"),
             TableColumn(title="Version", column="version"),
             TableColumn(title="Definition", column="definition"),
+        )
+    ),
+)
+
+QUARANTINE: Final = Panel(
+    id="quarantine",
+    title="Quarantine",
+    description="Records that nobody could decode, and what was decided about them. Nothing to see is good news.",
+    definition="Quarantine",
+    query="quarantine",
+    when_empty="Nothing is in quarantine.",
+    parameters={},
+    width="half",
+    visualisation=Table(
+        columns=(
+            TableColumn(title="State", column="state"),
+            TableColumn(title="Source", column="source"),
+            TableColumn(title="Records", column="n"),
+            TableColumn(title="Newest", column="newest"),
         )
     ),
 )
@@ -190,5 +210,5 @@ INSTRUMENT: Final = Dashboard(
     title="The instrument",
     question="Can I believe it?",
     variables=_ANY_WORKLOAD,
-    panels=(SLOTS, LOST, POSITIONS, ERROR, STRAIN, CALIBRATION, CHECKPOINTS, LAST_SLOTS),
+    panels=(SLOTS, LOST, POSITIONS, QUARANTINE, ERROR, STRAIN, CALIBRATION, CHECKPOINTS, LAST_SLOTS),
 )

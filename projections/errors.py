@@ -61,6 +61,10 @@ class StalledError(ProjectionError):
     """There is something to fold, and nothing moves; started anew it may."""
 
 
+class HealthPortError(ConfigurationError):
+    """Nothing can listen where health and readiness should be served."""
+
+
 class LogReplacedError(ProjectionError):
     """The log is not the one that the tables were folded from."""
 

@@ -46,7 +46,7 @@ class Tally:
         if run > self._limits.consecutive:
             raise QuarantineLimitError(f"{run} undecodable records came one after the other{self._advice()}")
         bad = sum(self._bad)
-        if bad > self._limits.share * self._limits.window:
+        if bad / self._limits.window > self._limits.share:
             raise QuarantineLimitError(
                 f"{bad} of the last {self._limits.window} records are undecodable, and "
                 f"{self._limits.share:.2%} are allowed{self._advice()}"

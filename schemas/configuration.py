@@ -106,6 +106,25 @@ class KafkaTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_field
     backlog_warn_bytes: int = 1024 * 1024 * 1024
 
 
+class ProjectTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[project]``: ``messwerk project`` as a service.
+
+    group: of Kafka consumers; members share the topic. Projections named on the command line are added to it.
+    health_host, health_port: where ``/health`` and ``/ready`` are served, without a password; 0 takes a free port.
+    stall_s: not ready after so long without progress while events wait, ended after twice as long.
+    quarantine_consecutive: undecodable records in a row; quarantine_share: part of the last quarantine_window.
+        Above either the reader stops.
+    """
+
+    group: str = "messwerk-project"
+    health_host: str = "127.0.0.1"
+    health_port: int = 8418
+    stall_s: float = 300.0
+    quarantine_consecutive: int = 10
+    quarantine_share: float = 0.01
+    quarantine_window: int = 1000
+
+
 class LimitsTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``messwerk.toml``, ``[limits]``: bounds of every request, and what a day may cost."""
 
@@ -237,6 +256,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     page: PageTable = PageTable()
     tables: TablesTable = TablesTable()
     kafka: KafkaTable = KafkaTable()
+    project: ProjectTable = ProjectTable()
     limits: LimitsTable = LimitsTable()
     measuring: MeasuringTable = MeasuringTable()
     retention: RetentionTable = RetentionTable()

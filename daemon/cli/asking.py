@@ -11,9 +11,13 @@ import msgspec
 
 from daemon.cli.server import server_login
 from daemon.configuration import builtin, data_root, load
+from daemon.forwarding.access import client_arguments
 from daemon.log import SqliteReader
 from daemon.paths import DataPaths
 from projections.embedded import Tables, open_running_or_embedded, open_server
+from projections.kafka.client import AiokafkaCarrier, KafkaAccess
+from projections.kafka.source import KafkaSource
+from projections.source import EventSource, LogSource
 from projections.store.directory import running_server
 from schemas.configuration import Configuration
 from schemas.errors import LogError
@@ -52,6 +56,27 @@ def open_log(place: Installation) -> Iterator[SqliteReader]:
         )
     with closing(SqliteReader(place.paths.log)) as reader:
         yield reader
+
+
+@asynccontextmanager
+async def open_events(place: Installation, *, group: str | None = None) -> AsyncIterator[EventSource]:
+    """Open what the configuration says events come from: the topic where it names brokers, else the log.
+
+    group: joins these members, who share the topic; None reads all of it and leaves no trace.
+    """
+    kafka = place.configuration.kafka
+    if not kafka.bootstrap:
+        with open_log(place) as reader:
+            yield LogSource(reader)
+        return
+    arguments = client_arguments(kafka, Path(place.configuration.directory or "."), os.environ)
+    access = KafkaAccess(topic=kafka.topic, client=arguments, fetch_bytes=kafka.message_bytes)
+    source = KafkaSource(AiokafkaCarrier(access, group))
+    try:
+        await source.open()
+        yield source
+    finally:
+        await source.close()
 
 
 @asynccontextmanager

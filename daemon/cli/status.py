@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timedelta
 from typing import Any
 
@@ -26,6 +26,14 @@ class Lag(msgspec.Struct, frozen=True, kw_only=True):
     definition: str
 
 
+class SourceLag(msgspec.Struct, frozen=True, kw_only=True):
+    """How far the projection that is furthest behind is behind one source of the topic or log, in events."""
+
+    source: str
+    end: int
+    behind: int
+
+
 class Status(msgspec.Struct, frozen=True, kw_only=True):
     """Everything that is printed, with ``--json`` as it is here."""
 
@@ -34,16 +42,19 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     log_seq: int
     served_by_another_process: bool
     lags: tuple[Lag, ...]
+    sources: tuple[SourceLag, ...]
+    quarantine: Mapping[str, int]
     slots: tuple[Mapping[str, Any], ...]
     figures: tuple[Mapping[str, Any], ...]
     forwarding: Backlog | None = None
 
 
-async def gather(store: Store, *, source: str, log_seq: int, now: datetime, elsewhere: bool) -> Status:
-    """Ask the tables where they stand and what the newest figures are."""
-    positions = {
-        row["projection"]: row for row in (await run_query(store, "positions")).dicts() if row["source"] == source
-    }
+async def gather(
+    store: Store, *, source: str, log_seq: int, ends: Mapping[str, int], now: datetime, elsewhere: bool
+) -> Status:
+    """Ask the tables where they stand and what the newest figures are; ``ends`` are newest positions by source."""
+    everywhere = (await run_query(store, "positions")).dicts()
+    positions = {row["projection"]: row for row in everywhere if row["source"] == source}
     lags = tuple(
         Lag(
             projection=projection.name,
@@ -59,9 +70,25 @@ async def gather(store: Store, *, source: str, log_seq: int, now: datetime, else
         log_seq=log_seq,
         served_by_another_process=elsewhere,
         lags=lags,
+        sources=tuple(_source_lag(name, end, everywhere) for name, end in sorted(ends.items())),
+        quarantine=_sums((await run_query(store, "quarantine")).dicts()),
         slots=tuple((await run_query(store, "slots", start=now - _SLOTS_OVER, end=now)).dicts()),
         figures=tuple((await run_query(store, "leaderboard", end=now)).dicts()),
     )
+
+
+def _sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Add up records in quarantine by state, over all sources."""
+    found: dict[str, int] = {}
+    for row in rows:
+        found[row["state"]] = found.get(row["state"], 0) + row["n"]
+    return found
+
+
+def _source_lag(source: str, end: int, positions: Sequence[Mapping[str, Any]]) -> SourceLag:
+    reached = {row["projection"]: row["seq"] for row in positions if row["source"] == source}
+    least = min(reached.get(projection.name, 0) for projection in PROJECTIONS)
+    return SourceLag(source=source, end=end, behind=max(0, end - least))
 
 
 def worded(status: Status) -> Iterator[str]:
@@ -75,6 +102,11 @@ def worded(status: Status) -> Iterator[str]:
     for lag in status.lags:
         state = "up to date" if lag.behind == 0 else f"{lag.behind} events behind"
         yield f"  {lag.projection:<14} at {lag.seq}, {state}"
+    for each in status.sources if len(status.sources) > 1 else ():
+        yield f"  source {each.source}: {each.end} events, {each.behind} behind"
+    undecided = status.quarantine.get("held", 0) + status.quarantine.get("readable", 0)
+    if undecided:
+        yield f"  in quarantine: {undecided} (`messwerk quarantine list`)"
     yield ""
     yield "slots of the last 24 hours"
     for row in status.slots:

@@ -1,4 +1,4 @@
-"""``messwerk status | query | rebuild | project``: look into the tables, fold them, fold them anew.
+"""``messwerk status | query | rebuild``: look into the tables, fold them anew.
 
 While another process serves the tables, these commands talk to its server; otherwise they start one for as
 long as they need it.
@@ -7,7 +7,6 @@ long as they need it.
 from __future__ import annotations
 
 import asyncio
-import signal
 import sys
 import time
 from collections.abc import Sequence
@@ -18,7 +17,7 @@ from typing import Any
 import click
 import msgspec
 
-from daemon.cli.asking import Installation, installation, open_log, open_tables
+from daemon.cli.asking import Installation, installation, open_events, open_log, open_tables
 from daemon.cli.forwarded import look_at_backlog, worded_backlog
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.status import gather, worded
@@ -32,7 +31,6 @@ from projections.rebuild import RebuildProgress
 from projections.rebuild import rebuild as fold_anew
 from projections.rebuilds import Old
 from projections.registry import projections_named
-from projections.source import LogSource
 
 _USUAL_SPAN = timedelta(hours=72)
 
@@ -124,30 +122,23 @@ def rebuild(
             click.echo(line)
 
 
-@click.command()
-@click.option("--once", is_flag=True, help="Fold what is there and stop.")
-@click.option(
-    "--interval", "interval_s", type=click.FloatRange(0.01), default=1.0, show_default=True, help="Seconds."
-)
-@data_option
-@config_option
-def project(*, once: bool, interval_s: float, data_dir: Path | None, config_dir: Path | None) -> None:
-    """Fold the log into the tables, in a process of its own, until interrupted."""
-    place = installation(config_dir, data_dir)
-    asyncio.run(_project(place, once=once, interval_s=interval_s))
-
-
 async def _status(place: Installation, *, as_json: bool) -> None:
     elsewhere = place.folded_elsewhere is not None
-    with open_log(place) as reader:
-        async with open_tables(place) as tables:
-            found = await gather(
-                tables.store,
-                source=reader.source,
-                log_seq=reader.last_seq(),
-                now=datetime.now(UTC),
-                elsewhere=elsewhere,
-            )
+    async with open_events(place) as events, open_tables(place) as tables:
+        ends = dict(await events.ends())
+        source = place.configuration.daemon.source if events.shared else next(iter(ends))
+        if events.shared and place.paths.log.exists():
+            with open_log(place) as reader:  # what was not forwarded yet is behind, too
+                source = reader.source
+                ends[source] = reader.last_seq()
+        found = await gather(
+            tables.store,
+            source=source,
+            log_seq=ends.get(source, 0),
+            ends=ends,
+            now=datetime.now(UTC),
+            elsewhere=elsewhere,
+        )
     found = msgspec.structs.replace(found, forwarding=look_at_backlog(place))
     if as_json:
         click.echo(msgspec.json.encode(found))
@@ -179,40 +170,25 @@ async def _rebuild(
             f"a running Messwerk folds these tables under {elsewhere}, and {definitions.id} is configured: "
             "stop it, rebuild, and start it again"
         )
-    with open_log(place) as reader:
-        async with open_tables(place) as tables:
-            length = max(1, reader.last_seq())
-            begun_s = time.monotonic()
-            with click.progressbar(length=length, label="folding", show_pos=True, file=sys.stderr) as bar:
+    async with open_events(place) as events, open_tables(place) as tables:
+        length = max(1, sum((await events.ends()).values()))
+        begun_s = time.monotonic()
+        with click.progressbar(length=length, label="folding", show_pos=True, file=sys.stderr) as bar:
 
-                def show(progress: RebuildProgress) -> None:
-                    bar.length = max(1, progress.total)
-                    rate = (progress.folded - progress.resumed) / max(time.monotonic() - begun_s, 1e-3)
-                    bar.label = f"folding {rate:,.0f} events/s"
-                    bar.update(progress.folded - bar.pos)
+            def show(progress: RebuildProgress) -> None:
+                bar.length = max(1, progress.total)
+                rate = (progress.folded - progress.resumed) / max(time.monotonic() - begun_s, 1e-3)
+                bar.label = f"folding {rate:,.0f} events/s"
+                bar.update(progress.folded - bar.pos)
 
-                return await fold_anew(
-                    tables.store,
-                    LogSource(reader),
-                    projections,
-                    definitions,
-                    old=old,
-                    progress=(lambda _: None) if quiet else show,
-                )
-
-
-async def _project(place: Installation, *, once: bool, interval_s: float) -> None:
-    stop = asyncio.Event()
-    loop = asyncio.get_running_loop()
-    for number in (signal.SIGINT, signal.SIGTERM):
-        loop.add_signal_handler(number, stop.set)
-    with open_log(place) as reader:
-        async with open_tables(place) as tables:
-            if once:
-                events = await tables.fold_available(LogSource(reader))
-                click.echo(f"folded {events} events")
-            else:
-                await tables.follow(LogSource(reader), stop, interval_s=interval_s)
+            return await fold_anew(
+                tables.store,
+                events,
+                projections,
+                definitions,
+                old=old,
+                progress=(lambda _: None) if quiet else show,
+            )
 
 
 def _parameters(asked: NamedQuery, given: Sequence[str], now: datetime) -> dict[str, Any]:

@@ -24,6 +24,7 @@ from schemas.configuration import (
     LimitsTable,
     PageTable,
     PlanTable,
+    ProjectTable,
     ProviderTable,
     RetentionTable,
     ServerTable,
@@ -190,6 +191,11 @@ def topic(value: str) -> str | None:
     return "a topic's name (letters, digits, dot, hyphen, underscore; at most 249 characters)"
 
 
+def group(value: str) -> str | None:
+    """Want a group's name that stays readable in a broker's listings."""
+    return None if _TOPIC.fullmatch(value) else "a name of letters, digits, dots, hyphens and underscores"
+
+
 CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     DaemonTable: {"source": name, "vantage": text, "data_dir": text},
     PageTable: {"host": text, "port": port, "allowed_hosts": host_names},
@@ -222,6 +228,15 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
         "password_env": variable,
         "password_file": text,
         "backlog_warn_bytes": positive,
+    },
+    ProjectTable: {
+        "group": group,
+        "health_host": host,
+        "health_port": port,
+        "stall_s": positive,
+        "quarantine_consecutive": positive,
+        "quarantine_share": share,
+        "quarantine_window": positive,
     },
     LimitsTable: {
         "connect_timeout_s": positive,

@@ -232,14 +232,36 @@ POSITIONS: Final = NamedQuery(
         label("projection"),
         label("source"),
         number("seq", "events", "position up to which everything is folded"),
+        number("behind", "events", "behind the projection that is furthest in the same source"),
         number("version", "", "version of the projection"),
         text("definition", "definitions that the rows were made with"),
     ),
     sql=f"""
-SELECT projection, source, seq, version, definition
+SELECT projection, source, seq, max(seq) OVER (PARTITION BY source) - seq AS behind, version, definition
 FROM checkpoints FINAL
 WHERE NOT startsWith(projection, 'rebuild:')
 ORDER BY projection, source
+{OWN_NAMES}
+""",
+)
+
+QUARANTINE: Final = NamedQuery(
+    name="quarantine",
+    title="Quarantine",
+    description="Bytes that could not be decoded, by what was decided about them and by source.",
+    shape="table",
+    parameters=(),
+    columns=(
+        label("state", "held: undecided; readable: a rebuild takes it in; dropped: given up"),
+        label("source", "as the envelope or the record's key says; empty when neither could be read"),
+        number("n", "records", "records"),
+        time("newest of them", "newest"),
+    ),
+    sql=f"""
+SELECT state, ifNull(source, '') AS source, count() AS n, max(time) AS newest
+FROM quarantine FINAL
+GROUP BY state, source
+ORDER BY state, source
 {OWN_NAMES}
 """,
 )
@@ -322,6 +344,7 @@ QUERIES: Final[tuple[NamedQuery, ...]] = (
     STRAIN,
     CHECKPOINTS,
     POSITIONS,
+    QUARANTINE,
     CATALOGUE,
     CHOICES,
 )

@@ -36,8 +36,8 @@ def ask() -> CannedAsk:
     ]
     rows["choices"] = [{"parameter": "workload", "value": "text-10k", "n": 3, "newest": MOMENT}]
     rows["positions"] = [
-        {"projection": "attempts", "source": "lab", "seq": 90, "version": 1, "definition": "d1"},
-        {"projection": "runs", "source": "lab", "seq": 100, "version": 1, "definition": "d1"},
+        {"projection": "attempts", "source": "lab", "seq": 90, "behind": 0, "version": 1, "definition": "d1"},
+        {"projection": "runs", "source": "lab", "seq": 100, "behind": 0, "version": 1, "definition": "d1"},
     ]
     rows["accounts"] = [{"source": "lab", "account": "a", "provider": "p", "kind": "anonymous"}]
     return CannedAsk(rows)
