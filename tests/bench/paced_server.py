@@ -1,19 +1,23 @@
-"""A server for the accuracy benchmark: tokens at a fixed pace, and the truth of each to a few microseconds.
+"""A server for benchmarks: tokens at a fixed pace, and the truth of each write to a few microseconds.
 
-Run as ``python -m tests.bench.paced_server TRUTH [CERTIFICATE KEY]``; it prints its port, serves one request
-after another on each connection, and writes the truth when its standard input closes. One loop over epoll, no
-framework: a write's time is read right before the system call and once more after it, and a request's arrival
-is the kernel's, so that this process's own lateness is not taken for the client's.
+Run as ``python -m tests.bench.paced_server TRUTH [CERTIFICATE KEY] [--gap-ms MS] [--per-write TOKENS]``; it prints
+its port, serves one request after another on each connection, with as many tokens as the request's limit asks for,
+and writes the truth when its standard input closes. One loop over epoll, no framework: a write's time is read right
+before the system call and once more after it, and a request's arrival is the kernel's, so that this process's own
+lateness is not taken for the client's.
 """
 
 from __future__ import annotations
 
+import argparse
 import heapq
+import select
 import selectors
 import socket
 import ssl
 import sys
 import time
+from functools import cache
 from pathlib import Path
 
 import msgspec
@@ -22,33 +26,47 @@ from daemon.transport.kernel_times import ANCILLARY_BYTES, Arrivals, WallOffset,
 from schemas.clocks import SystemClock
 
 TTFT_NS = 200_000_000
-GAP_NS = 10_000_000
+GAP_MS = 10
 TOKENS = 100
-PHASE_NS = 97_000  # spreads streams that began together, as real ones are spread
+PHASES = 100
+PHASE_SHARE = 0.97  # of a gap: spreads streams that began together, as real ones are spread
 
 HEAD = b"HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
+class Pace(msgspec.Struct, frozen=True):
+    """How tokens leave: so many in each write, and so long from write to write."""
+
+    gap_ns: int = GAP_MS * 1_000_000
+    per_write: int = 1
+
+
 class Write(msgspec.Struct, frozen=True, array_like=True):
-    """One token: clock before and after the system call."""
+    """One write: clock before and after the system call."""
 
     before_ns: int
     after_ns: int
 
 
 class Stream(msgspec.Struct, frozen=True):
-    """One request: its name, when its first byte arrived, and its tokens."""
+    """One request: its name (its user, or else its model), when its first byte arrived, and its writes."""
 
     name: str
     received_ns: int
     writes: list[Write]
 
 
+def text(index: int) -> str:
+    """Return what a token says."""
+    return f" t{index:03}"
+
+
 def token(index: int) -> bytes:
-    """Return one server-sent event, of a length that does not depend on the index."""
+    """Return one server-sent event; those of the first thousand tokens are equally long."""
     return (
         b'data: {"id":"chatcmpl-0123456789","object":"chat.completion.chunk","created":1796000000,"model":"paced",'
-        b'"choices":[{"index":0,"delta":{"content":" t%03d"},"logprobs":null,"finish_reason":null}]}\n\n' % index
+        b'"choices":[{"index":0,"delta":{"content":"%b"},"logprobs":null,"finish_reason":null}]}\n\n'
+        % text(index).encode()
     )
 
 
@@ -62,7 +80,11 @@ def framed(data: bytes) -> bytes:
     return b"%x\r\n%b\r\n" % (len(data), data)
 
 
-TOKEN_CHUNKS = [framed(token(index)) for index in range(TOKENS)]
+@cache
+def tokens_chunk(first: int, end: int) -> bytes:
+    return framed(b"".join(map(token, range(first, end))))
+
+
 END_CHUNKS = framed(END) + b"0\r\n\r\n"
 
 
@@ -79,6 +101,7 @@ class Connection:
         self.request = bytearray()
         self.received_ns: int | None = None
         self.writes: list[Write] = []
+        self.tokens = 0
         self.closed = False
 
     def readable(self) -> None:
@@ -123,11 +146,19 @@ class Connection:
             self.tls.write(data)
             data = self.outgoing.read()
         before_ns = time.monotonic_ns()
-        try:
-            self.sock.send(data)
-        except OSError:
-            self.close()
+        self.write(data)
         return Write(before_ns, time.monotonic_ns())
+
+    def write(self, data: bytes) -> None:
+        """Write all of it; a reader that is far behind holds up everybody, and loses nothing."""
+        while data:
+            try:
+                data = data[self.sock.send(data) :]
+            except BlockingIOError:
+                select.select([], [self.sock], [])
+            except OSError:
+                self.close()
+                return
 
     def close(self) -> None:
         if not self.closed:
@@ -139,8 +170,9 @@ class Connection:
 class Server:
     """All connections, and the tokens that are due."""
 
-    def __init__(self, tls: ssl.SSLContext | None) -> None:
+    def __init__(self, tls: ssl.SSLContext | None, pace: Pace) -> None:
         self.tls = tls
+        self.pace = pace
         self.offset = WallOffset(SystemClock())
         self.since_ns = time.monotonic_ns()
         self.selector = selectors.DefaultSelector()
@@ -171,12 +203,15 @@ class Server:
 
     def begin(self, connection: Connection, body: bytes) -> None:
         assert connection.received_ns is not None
-        name = msgspec.json.decode(body)["user"]
+        asked = msgspec.json.decode(body)
+        name = asked.get("user", asked["model"])
+        connection.tokens = asked.get("max_tokens", TOKENS)
         connection.writes = []
         self.truth.append(Stream(name, connection.received_ns, connection.writes))
         connection.received_ns = None
         connection.request.clear()
-        first_ns = self.truth[-1].received_ns + TTFT_NS + self.begun % 100 * PHASE_NS
+        phase_ns = round(self.begun % PHASES / PHASES * PHASE_SHARE * self.pace.gap_ns)
+        first_ns = self.truth[-1].received_ns + TTFT_NS + phase_ns
         self.begun += 1
         connection.send(HEAD)
         heapq.heappush(self.due, (first_ns, self.begun, 0, connection))
@@ -188,11 +223,12 @@ class Server:
                 due_ns, number, index, connection = heapq.heappop(self.due)
                 if connection.closed:
                     continue
-                if index == TOKENS:
+                if index == connection.tokens:
                     connection.send(END_CHUNKS)
                     continue
-                connection.writes.append(connection.send(TOKEN_CHUNKS[index]))
-                heapq.heappush(self.due, (due_ns + GAP_NS, number, index + 1, connection))
+                end = min(index + self.pace.per_write, connection.tokens)
+                connection.writes.append(connection.send(tokens_chunk(index, end)))
+                heapq.heappush(self.due, (due_ns + self.pace.gap_ns, number, end, connection))
                 now_ns = connection.writes[-1].after_ns
             wait_s = max(0.0, (self.due[0][0] - time.monotonic_ns()) / 1e9) if self.due else None
             for key, _ in self.selector.select(wait_s):
@@ -201,16 +237,22 @@ class Server:
                 key.data()
 
 
-def main(truth: Path, certificate: tuple[str, str] | None) -> None:
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("truth", type=Path)
+    parser.add_argument("certificate", nargs="*", help="PEM file, and its key")
+    parser.add_argument("--gap-ms", type=float, default=GAP_MS)
+    parser.add_argument("--per-write", type=int, default=1)
+    asked = parser.parse_args()
     tls = None
-    if certificate is not None:
+    if asked.certificate:
         tls = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
-        tls.load_cert_chain(*certificate)
-    server = Server(tls)
+        tls.load_cert_chain(*asked.certificate)
+    server = Server(tls, Pace(round(asked.gap_ms * 1e6), asked.per_write))
     print(server.listener.getsockname()[1], flush=True)
     server.run()
-    truth.write_bytes(msgspec.json.encode(server.truth))
+    asked.truth.write_bytes(msgspec.json.encode(server.truth))
 
 
 if __name__ == "__main__":
-    main(Path(sys.argv[1]), (sys.argv[2], sys.argv[3]) if len(sys.argv) > 2 else None)
+    main()

@@ -217,11 +217,14 @@ def wait_until(true: Callable[[], bool], what: str, *, within_s: float = 60.0) -
 
 
 @contextmanager
-def messwerk(*arguments: str, stderr: Path) -> Iterator[subprocess.Popen[str]]:
-    """Run ``messwerk`` with these arguments; its standard output carries what its log has acknowledged."""
+def messwerk(*arguments: str, stderr: Path, script: str = "telling_messwerk.py") -> Iterator[subprocess.Popen[str]]:
+    """Run ``messwerk`` with these arguments; its standard output carries what its log has acknowledged.
+
+    script: of this folder; one that changes more than what is told.
+    """
     with stderr.open("w") as said:
         process = subprocess.Popen(
-            [sys.executable, str(SUPPORT / "telling_messwerk.py"), *arguments],
+            [sys.executable, str(SUPPORT / script), *arguments],
             stdout=subprocess.PIPE,
             stderr=said,
             text=True,
