@@ -33,6 +33,11 @@ class DataPaths(msgspec.Struct, frozen=True):
         return self.root / "log" / "forwarding.json"
 
     @property
+    def sealed(self) -> Path:
+        """Sealed months of the log."""
+        return self.root / "log" / "segments"
+
+    @property
     def tables(self) -> Path:
         """The ClickHouse child's directory: disposable, rebuilt from the log."""
         return self.root / "tables"

@@ -1,6 +1,6 @@
 """``messwerk log``: look at the event log, take it elsewhere, and prove that nobody changed it.
 
-All of it only reads, so it may run while a daemon writes.
+None of it writes the log, so it may run while a daemon does. Sealing and retention: :mod:`daemon.cli.sealing`.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ import time
 from collections.abc import Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, Any, NoReturn
 from uuid import UUID
 
 import click
@@ -19,10 +19,12 @@ import msgspec
 import zstandard
 
 from daemon.cli.options import config_option, data_option, json_option
-from daemon.log.reader import SqliteReader
+from daemon.cli.sealing import seal_command, tidy_command
+from daemon.log.browsable import BrowsableLog
+from daemon.log.opening import open_log_at
+from daemon.log.segments import SegmentsReader
 from daemon.log.summary import line
 from daemon.log.verify import Verified, verify
-from daemon.paths import DataPaths
 from schemas.envelope import Envelope, envelope_to_json
 from schemas.errors import DecodeError, LogDamagedError, LogError
 from schemas.events import EVENT_TYPES, AttemptCompleted, Event, decode_event
@@ -35,7 +37,14 @@ _POLL_S = 0.25
 
 @click.group()
 def log() -> None:
-    """Look into the event log, export it, verify it."""
+    """Look into the event log, export it, verify it, seal it.
+
+    --data may also name a directory of sealed segments, or a backup.
+    """
+
+
+log.add_command(seal_command)
+log.add_command(tidy_command)
 
 
 @log.command()
@@ -106,27 +115,41 @@ def export(
 
 
 @log.command("verify")
+@click.argument("place", type=click.Path(path_type=Path), required=False, metavar="[PATH]")
 @json_option
 @data_option
 @config_option
-def verify_command(*, as_json: bool, data_dir: Path | None, config_dir: Path | None) -> None:
-    """Recompute every hash and every checkpoint; name the first wrong position."""
-    with closing(_open(data_dir, config_dir)) as reader:
+def verify_command(*, place: Path | None, as_json: bool, data_dir: Path | None, config_dir: Path | None) -> None:
+    """Recompute every hash and every checkpoint; name the first wrong position.
+
+    PATH: a log's file, a data directory, a directory of sealed segments or a backup, in place of --data.
+    """
+    try:
+        reader = _open(place or data_dir, config_dir)
+    except LogDamagedError as problem:
+        _damaged(place or data_dir, problem, as_json=as_json)
+    with closing(reader):
         path = reader.path
         try:
             quiet = not sys.stderr.isatty()
             with click.progressbar(length=reader.last_seq(), label="verifying", file=sys.stderr, hidden=quiet) as bar:
-                verified = verify(reader, bar.update)
+                verified = (
+                    reader.verify(bar.update) if isinstance(reader, SegmentsReader) else verify(reader, bar.update)
+                )
         except LogDamagedError as problem:
-            if as_json:
-                click.echo(msgspec.json.encode({"ok": False, "seq": problem.seq, "problem": str(problem)}))
-            else:
-                click.echo(f"{path}: DAMAGED at seq {problem.seq}: {problem}")
-            sys.exit(problem.exit_code)
+            _damaged(path, problem, as_json=as_json)
     click.echo(_verified_json(verified) if as_json else _verified_text(path, verified))
 
 
-def _follow(reader: SqliteReader, after: int, *, kind: str | None, as_json: bool) -> None:
+def _damaged(path: Path | None, problem: LogDamagedError, *, as_json: bool) -> NoReturn:
+    if as_json:
+        click.echo(msgspec.json.encode({"ok": False, "seq": problem.seq, "problem": str(problem)}))
+    else:
+        click.echo(f"{path}: DAMAGED at seq {problem.seq}: {problem}")
+    sys.exit(problem.exit_code)
+
+
+def _follow(reader: BrowsableLog, after: int, *, kind: str | None, as_json: bool) -> None:
     while True:
         fresh = reader.read_after(after, limit=_BATCH)
         _print([stored for stored in fresh if kind in (None, stored.envelope.type)], as_json=as_json)
@@ -136,13 +159,13 @@ def _follow(reader: SqliteReader, after: int, *, kind: str | None, as_json: bool
             time.sleep(_POLL_S)
 
 
-def _open(data_dir: Path | None, config_dir: Path | None) -> SqliteReader:
+def _open(data_dir: Path | None, config_dir: Path | None) -> BrowsableLog:
     root = data_dir or Path("data")
     if data_dir is None and config_dir is not None:
         from daemon.configuration import data_root, load  # noqa: PLC0415  # reads TOML and workloads only if needed
 
         root = data_root(load(config_dir, need_keys=False))
-    return SqliteReader(DataPaths(root).log)
+    return open_log_at(root)
 
 
 def _identifier(text: str) -> UUID:
@@ -154,7 +177,7 @@ def _identifier(text: str) -> UUID:
         ) from problem
 
 
-def _range(reader: SqliteReader, first: int, last: int | None) -> Iterator[StoredEvent]:
+def _range(reader: BrowsableLog, first: int, last: int | None) -> Iterator[StoredEvent]:
     after = first - 1
     while events := reader.read_after(after, limit=_BATCH):
         for stored in events:

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import fcntl
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -49,3 +51,17 @@ class WriterLock:
         text = os.pread(self._handle, 32, 0).decode("ascii", errors="replace").strip()
         since = datetime.fromtimestamp(os.fstat(self._handle).st_mtime, UTC)
         return f"process {text or '(just starting)'}, since {since:%Y-%m-%dT%H:%M:%SZ}"
+
+
+@contextmanager
+def alone_in(directory: Path) -> Iterator[None]:
+    """Keep others who ask for the same out of a directory. Raises :class:`LogLockedError` when one is in it."""
+    handle = os.open(directory, os.O_RDONLY | os.O_DIRECTORY)
+    try:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError as problem:
+            raise LogLockedError(f"another process writes into {directory}; wait until it has ended") from problem
+        yield
+    finally:
+        os.close(handle)

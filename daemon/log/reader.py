@@ -9,15 +9,16 @@ from pathlib import Path
 from uuid import UUID
 
 from daemon.log import layout
+from daemon.log.browsable import BrowsableLog
 from schemas.envelope import decode_envelope
 from schemas.errors import DecodeError, LogDamagedError, LogError
-from schemas.log import LogReader, StoredEvent
+from schemas.log import StoredEvent
 
 _COLUMNS = "SELECT seq, type, id, raw FROM events"
 _Row = tuple[int, str, bytes, bytes]
 
 
-class SqliteReader(LogReader):
+class SqliteReader(BrowsableLog):
     """Reads one log file. Each call is one short transaction, so a slow reader never holds the WAL up.
 
     connection: what to read through instead of a read-only connection; the writer looks at its own log so.
@@ -35,16 +36,16 @@ class SqliteReader(LogReader):
 
     @property
     def source(self) -> str:
-        """See :class:`LogReader`."""
+        """See :class:`schemas.log.LogReader`."""
         return self._source
 
     @property
     def path(self) -> Path:
-        """The SQLite file."""
+        """See :class:`BrowsableLog`: the SQLite file."""
         return self._path
 
     def read_after(self, seq: int, *, limit: int) -> Sequence[StoredEvent]:
-        """See :class:`LogReader`."""
+        """See :class:`schemas.log.LogReader`."""
         rows = self._query(f"{_COLUMNS} WHERE seq > ? ORDER BY seq LIMIT ?", (seq, limit), suspect=seq + 1)
         events = []
         for expected, row in enumerate(rows, start=seq + 1):
@@ -57,7 +58,7 @@ class SqliteReader(LogReader):
         return events
 
     def last_seq(self) -> int:
-        """See :class:`LogReader`."""
+        """See :class:`schemas.log.LogReader`."""
         rows = self._query(f"{_COLUMNS} ORDER BY seq DESC LIMIT 1", (), suspect=1)
         return rows[0][0] if rows else 0
 
@@ -70,22 +71,22 @@ class SqliteReader(LogReader):
         return int(total)
 
     def get(self, seq: int) -> StoredEvent | None:
-        """Return the event at a position."""
+        """See :class:`BrowsableLog`."""
         rows = self._query(f"{_COLUMNS} WHERE seq = ?", (seq,), suspect=seq)
         return self._stored(rows[0]) if rows else None
 
     def find(self, identifier: UUID) -> StoredEvent | None:
-        """Return the event with this id."""
+        """See :class:`BrowsableLog`."""
         rows = self._query(f"{_COLUMNS} WHERE id = ? ORDER BY seq LIMIT 1", (identifier.bytes,), suspect=1)
         return self._stored(rows[0]) if rows else None
 
     def of_type(self, kind: str, *, after: int = 0, limit: int) -> Sequence[StoredEvent]:
-        """Return up to ``limit`` events of one type with positions greater than ``after``, in order."""
+        """See :class:`BrowsableLog`."""
         query = f"{_COLUMNS} WHERE type = ? AND seq > ? ORDER BY seq LIMIT ?"
         return [self._stored(row) for row in self._query(query, (kind, after, limit), suspect=after + 1)]
 
     def tail(self, limit: int, *, kind: str | None = None) -> Sequence[StoredEvent]:
-        """Return the newest ``limit`` events, of one type if named, oldest first."""
+        """See :class:`BrowsableLog`."""
         if kind is None:
             rows = self._query(f"{_COLUMNS} ORDER BY seq DESC LIMIT ?", (limit,), suspect=1)
         else:
@@ -93,7 +94,7 @@ class SqliteReader(LogReader):
         return [self._stored(row) for row in reversed(rows)]
 
     def close(self) -> None:
-        """See :class:`LogReader`."""
+        """See :class:`schemas.log.LogReader`."""
         with self._mutex:
             self._connection.close()
 

@@ -42,7 +42,7 @@ def verify(reader: LogReader, progress: Callable[[int], None] | None = None) -> 
     position of the smallest span of events that must hold the change.
     progress: called with the count of events checked since its last call.
     """
-    check = _Check(reader.source)
+    check = Check(reader.source)
     while events := reader.read_after(check.size, limit=_BATCH):
         for stored in events:
             check.take(stored)
@@ -51,12 +51,15 @@ def verify(reader: LogReader, progress: Callable[[int], None] | None = None) -> 
     return check.result()
 
 
-class _Check:
-    """The state of a verification between two events."""
+class Check:
+    """The state of a verification between two events.
 
-    def __init__(self, source: str) -> None:
+    begin: the tree over what lies before the first event that is taken; nothing for a whole log.
+    """
+
+    def __init__(self, source: str, begin: Frontier | None = None) -> None:
         self._source = source
-        self._frontier = Frontier()
+        self._frontier = Frontier() if begin is None else Frontier(begin.size, begin.subtrees)
         self._last_id = UUID(int=0)
         self._checkpointed = 0
         self._checkpoints = 0
@@ -64,9 +67,21 @@ class _Check:
 
     @property
     def size(self) -> int:
+        """Position up to which everything was checked."""
         return self._frontier.size
 
+    @property
+    def frontier(self) -> Frontier:
+        """The tree over everything so far."""
+        return self._frontier
+
+    @property
+    def checkpointed(self) -> int:
+        """Position of the newest checkpoint taken; 0 without one."""
+        return self._checkpointed
+
     def take(self, stored: StoredEvent) -> None:
+        """Check the next event. Raises :class:`LogDamagedError`."""
         envelope = stored.envelope
         seq = self._frontier.size + 1
         if envelope.seq != seq or envelope.source != self._source:
@@ -90,6 +105,7 @@ class _Check:
         self._frontier.add(leaf_hash(stored.raw))
 
     def result(self) -> Verified:
+        """Return what was found so far."""
         return Verified(
             source=self._source,
             size=self._frontier.size,

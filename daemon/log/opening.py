@@ -1,0 +1,30 @@
+"""Opening a log for reading wherever it lies: a SQLite file, sealed segments, a data directory, a backup."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from daemon.log.browsable import BrowsableLog
+from daemon.log.reader import SqliteReader
+from daemon.log.segments.file import segment_files
+from daemon.log.segments.reader import SegmentsReader
+from daemon.paths import DataPaths
+from schemas.errors import LogError
+
+
+def open_log_at(given: Path) -> BrowsableLog:
+    """Open what ``given`` names: a log's file or its directory, a data directory, a directory of segments, a backup.
+
+    A data directory's log is its SQLite file, which has every event, sealed or not. Raises :class:`LogError`.
+    """
+    paths = DataPaths(given)
+    for file in (given, paths.log, given / paths.log.name):
+        if file.is_file():
+            return SqliteReader(file)
+    for directory in (given, paths.sealed):
+        if segment_files(directory):
+            return SegmentsReader(directory)
+    raise LogError(
+        f"no log at {given}: name a log's file, a data directory that holds log/events.sqlite3, a directory of "
+        "sealed segments, or a backup"
+    )
