@@ -6,7 +6,9 @@ Each test ends with a plain consumer that reads the whole topic: duplicates may 
 from __future__ import annotations
 
 import asyncio
+import os
 import random
+import signal
 import subprocess
 import sys
 from collections.abc import AsyncIterator, Callable, Iterator
@@ -19,11 +21,15 @@ from aiokafka.admin import AIOKafkaAdminClient
 from forwarding_topic import arguments_for, delivered, lying_in, made_topic, table_for
 from made_events import NOON, MadeLog, endpoint, ns
 
+from daemon.configuration import builtin
+from daemon.forwarding.beside import forwarding as beside_daemon
 from daemon.forwarding.marks import MarkFile, StandingFile
 from daemon.forwarding.process import SAME_SOURCE_EXIT, Assignment
 from daemon.forwarding.topic import make_topic
 from daemon.log import InlineLog, SqliteReader
 from daemon.paths import DataPaths
+from daemon.telemetry import Telemetry
+from daemon.telemetry.contract import LagStage
 from schemas.clocks import ManualClock
 from schemas.configuration import KafkaTable
 from schemas.events import decode_event
@@ -252,3 +258,45 @@ async def test_a_second_forwarder_of_one_log_is_refused(broker: KafkaBroker, log
         _, told = await asyncio.to_thread(process.communicate, None, WITHIN_S)
         assert process.returncode == 1
         assert b"already being" in told
+
+
+class Told(Telemetry):
+    """Remembers the newest backlog."""
+
+    lagging: int | None = None
+    size_bytes: int | None = None
+
+    def lag(self, stage: LagStage, events: int) -> None:
+        assert stage == "forwarder"
+        self.lagging = events
+
+    def backlog(self, size_bytes: int, age_s: float) -> None:
+        assert age_s >= 0
+        self.size_bytes = size_bytes
+
+
+def forwarding_children() -> list[int]:
+    """Find the children of this process that forward."""
+    command = ["ps", "-o", "pid=,args=", "--ppid", str(os.getpid())]
+    listed = subprocess.run(command, capture_output=True, text=True, check=False)
+    return [int(line.split()[0]) for line in listed.stdout.splitlines() if "daemon.forwarding.process" in line]
+
+
+async def test_a_daemon_keeps_its_forwarder_and_starts_a_killed_one_again(
+    broker: KafkaBroker, log: GrowingLog
+) -> None:
+    """Beside a daemon the forwarder is started again when killed, the backlog is told, and it ends with it."""
+    table = await made_topic(broker)
+    configuration = msgspec.structs.replace(builtin(), kafka=table)
+    told = Told()
+    await log.grow(20)
+    async with beside_daemon(configuration, log.paths, told, "json", "warning"):
+        await until(lambda: log.marked == 21)
+        (child,) = forwarding_children()
+        os.kill(child, signal.SIGKILL)
+        await log.grow(30)
+        await until(lambda: log.marked == len(log.raw()))
+        assert forwarding_children() != [child]
+        assert told.lagging is not None
+    assert forwarding_children() == []
+    assert delivered(await lying_in(broker, table.topic, log.source)) == log.raw()
