@@ -33,7 +33,7 @@ class EventRow(TimedRow, frozen=True, kw_only=True):
     type: Annotated[str, Column(NAME, "event's type")]
     attempt: Annotated[UUID | None, Column("Nullable(UUID)", "attempt that it is about")]
     run: Annotated[UUID | None, Column("Nullable(UUID)", "run that it is about")]
-    json: Annotated[str, Column("String", "envelope and event, without timeline and texts", codec="ZSTD(3)")]
+    json: Annotated[str, Column("String", "envelope and event, without timeline and texts", codec="ZSTD(1)")]
 
 
 EVENTS = Table(

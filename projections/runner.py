@@ -52,8 +52,8 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     pause_s: rest after each slice.
     """
 
-    batch_events: int = 2000
-    slice_events: int = 100
+    batch_events: int = 20_000
+    slice_events: int = 200
     pause_s: float = 0.0
 
 
@@ -305,10 +305,22 @@ class Runner:
             return
         spans = ",".join(f"{source}:{folded.first_seq[source]}-{seq}" for source, seq in folded.last_seq.items())
         token = f"{self._nonce}/{spans}"
-        for projection in self._projections:
-            for table in projection.tables:
-                rows = folded.rows.get(table.name, ())
-                await self._store.insert(table, rows, token=f"{table.name}/{token}", into=self._into.get(table.name))
+        tables = [table for projection in self._projections for table in projection.tables]
+        written = await asyncio.gather(
+            *(
+                self._store.insert(
+                    table,
+                    folded.rows.get(table.name, ()),
+                    token=f"{table.name}/{token}",
+                    into=self._into.get(table.name),
+                )
+                for table in tables
+            ),
+            return_exceptions=True,  # none may go on after this, for the same batch may be inserted again
+        )
+        for problem in written:
+            if isinstance(problem, BaseException):
+                raise problem
         checkpoints = self._checkpoints(folded.places)
         await self._store.insert(CHECKPOINTS, checkpoints, token=f"checkpoints/{token}")
         self._places.update(folded.places)

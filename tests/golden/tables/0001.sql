@@ -341,7 +341,7 @@ CREATE TABLE messwerk.events
     `type` LowCardinality(String) COMMENT 'event\'s type',
     `attempt` Nullable(UUID) COMMENT 'attempt that it is about',
     `run` Nullable(UUID) COMMENT 'run that it is about',
-    `json` String CODEC(ZSTD(3)) COMMENT 'envelope and event, without timeline and texts',
+    `json` String CODEC(ZSTD(1)) COMMENT 'envelope and event, without timeline and texts',
     INDEX attempt_index attempt TYPE bloom_filter GRANULARITY 1,
     INDEX run_index run TYPE bloom_filter GRANULARITY 1
 )
