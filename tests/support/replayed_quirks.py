@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import msgspec
 import pytest
 from played_streams import SENT_WALL_NS, Played, at, opening
 
-from daemon.attempts.reading import AttemptReading
+from daemon.attempts.reading import AttemptReading, FirstTokenNote
 from daemon.reference.quirks.contract import Counts, Form, Right, Take
 from daemon.reference.quirks.forms import DIALECTS
 from daemon.reference.quirks.rendering import headers, writes
@@ -21,20 +22,27 @@ SILENCE_S = 60.0
 
 def replay(take: Take, form: Form) -> Played:
     """Read a take as the daemon would: it gives up in silence, and looks no further when an answer is over."""
+    played, _ = replayed(take, form)
+    return played
+
+
+def replayed(take: Take, form: Form) -> tuple[Played, Sequence[FirstTokenNote]]:
+    """Read a take, and return what came of it and the first tokens that were told of on the way."""
     reading = AttemptReading(dialect(DIALECTS[form]), clock="simulated")
+    notes: list[FirstTokenNote] = []
     parts = writes(take, form)
     head_ms = min([take.head_ms, *(part.ms for part in parts[:1])])
     for signal in opening(take.status, headers(take, form, SENT_WALL_NS + round(head_ms * 1e6)), head_ms):
         reading.take(signal)
     for part in parts:
         give_up(reading, at(part.ms))
-        reading.take(Read(at(part.ms), part.data))
+        notes += reading.take(Read(at(part.ms), part.data))
     if take.ending == "open":
         give_up(reading, None)
     else:
         cause: EndCause = "complete" if take.ending == "complete" else "connection-lost"
-        reading.take(Ended(at(parts[-1].ms), cause))
-    return Played(reading.result(), "unknown")
+        notes += reading.take(Ended(at(parts[-1].ms), cause))
+    return Played(reading.result(), "unknown"), notes
 
 
 def give_up(reading: AttemptReading, until_ns: int | None) -> None:
