@@ -199,19 +199,24 @@ ORDER BY source, projection
 CALIBRATION: Final = NamedQuery(
     name="alert-calibration",
     title="Calibration error out of bounds",
-    description="Medians of the newest calibration of the span, by source and transport, that are out of their "
-    "bound: 2 % or 2 ms, whichever is larger.",
+    description="Medians of the newest calibration of the span, by source, transport and way, that are out "
+    "of their bound: 2 % or 2 ms, whichever is larger.",
     shape="table",
     parameters=(START, END),
-    columns=(label("source"), label("transport"), number("value", "medians", "medians out of bounds")),
+    columns=(
+        label("source"),
+        label("transport"),
+        label("way", "plain or TLS"),
+        number("value", "medians", "medians out of bounds"),
+    ),
     sql=f"""
-SELECT source, transport, countIf(NOT within_bounds) AS value
+SELECT source, transport, if(tls, 'TLS', 'plain') AS way, countIf(NOT within_bounds) AS value
 FROM calibrations FINAL
 WHERE statistic = 'p50' AND {IN_SPAN}
-  AND (source, transport, seq) IN (
-      SELECT source, transport, max(seq) FROM calibrations FINAL WHERE {IN_SPAN} GROUP BY source, transport)
-GROUP BY source, transport
-ORDER BY source, transport
+  AND (source, transport, tls, seq) IN (
+      SELECT source, transport, tls, max(seq) FROM calibrations FINAL WHERE {IN_SPAN} GROUP BY source, transport, tls)
+GROUP BY source, transport, tls
+ORDER BY source, transport, tls
 {OWN_NAMES}
 """,
 )
