@@ -24,6 +24,8 @@ COMMANDS: dict[str, str] = {
     "run": "daemon.cli.run:run",
     "prompt": "daemon.cli.prompt:prompt",
     "log": "daemon.cli.log:log",
+    "backup": "daemon.cli.backup:backup",
+    "restore": "daemon.cli.backup:restore",
     "status": "daemon.cli.tables:status",
     "rebuild": "daemon.cli.tables:rebuild",
     "tables": "daemon.cli.tidying:tables",

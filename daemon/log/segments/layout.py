@@ -25,7 +25,7 @@ BLOCK_BYTES: Final = 1024 * 1024
 
 _LEVEL: Final = 9
 _LENGTH: Final = struct.Struct("<I")
-_NAME: Final = re.compile(r"(\d{4}-\d{2})\.(\d{12})-(\d{12})\.segment")
+_NAME: Final = re.compile(r"(\d{4}-\d{2})\.(\d{12})-(\d{12})(?:\.unfinished)?\.segment")
 
 
 class BadSegmentError(ValueError):
@@ -100,7 +100,7 @@ class SegmentHeader(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def name(self) -> str:
         """Return the file's name; names sort as positions do within a month."""
-        return segment_name(self.month, self.first_seq, self.last_seq)
+        return segment_name(self.month, self.first_seq, self.last_seq, finished=self.finished)
 
 
 _header_encoder = msgspec.json.Encoder()
@@ -129,9 +129,9 @@ def decode_header(line: bytes) -> SegmentHeader:
     return header
 
 
-def segment_name(month: str, first_seq: int, last_seq: int) -> str:
-    """Name the file of a segment."""
-    return f"{month}.{first_seq:012d}-{last_seq:012d}{SUFFIX}"
+def segment_name(month: str, first_seq: int, last_seq: int, *, finished: bool) -> str:
+    """Name the file of a segment. No two of one log that differ have the same name, so none is ever overwritten."""
+    return f"{month}.{first_seq:012d}-{last_seq:012d}{'' if finished else '.unfinished'}{SUFFIX}"
 
 
 def span_in_name(name: str) -> tuple[str, int, int] | None:

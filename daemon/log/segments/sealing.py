@@ -166,9 +166,9 @@ def _write(
     present: dict[str, SegmentFile],
     progress: Progress | None,
 ) -> Sealed:
-    name = segment_name(span.month, span.first_seq, span.last_seq)
+    name = segment_name(span.month, span.first_seq, span.last_seq, finished=span.finished)
     there = present.get(name)
-    if there is not None and there.header.finished == span.finished:
+    if there is not None:
         there.check_hash()
         return Sealed(there.path, there.header, fresh=False)
     path = directory / name
