@@ -99,7 +99,7 @@ class AttemptRow(TimedRow, frozen=True, kw_only=True):
 ATTEMPTS = Table(
     name="attempts",
     row=AttemptRow,
-    order_by=("workload", "endpoint", "time", "source", "seq"),
+    order_by=("suite", "workload", "endpoint", "time", "source", "seq"),
     indices=(
         "attempt_index attempt TYPE bloom_filter GRANULARITY 1",
         "run_index run TYPE bloom_filter GRANULARITY 1",

@@ -53,6 +53,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     order_by: the sorting key; its last parts must tell rows of different events apart, because rows with
         equal keys replace one another.
     partition_by: an expression, or empty for one partition.
+    granule_rows: rows between two marks of the sorting key, 0 for the server's own choice.
     version: column whose greatest value survives among rows with equal keys; empty for the latest insert.
     """
 
@@ -61,6 +62,7 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     order_by: tuple[str, ...]
     partition_by: str = "toYYYYMM(time)"
     version: str = ""
+    granule_rows: int = 0
     indices: tuple[str, ...] = ()
     comment: str = ""
 
@@ -86,7 +88,8 @@ def create_statement(table: Table, name: str | None = None, layout: Layout | Non
     lines += [f"    INDEX {index}" for index in table.indices]
     partition = f"\nPARTITION BY {table.partition_by}" if table.partition_by else ""
     remembered = Table.REPLICATED_DEDUPLICATION if layout.replicated else Table.DEDUPLICATION
-    settings = ", ".join(f"{key} = {value}" for key, value in (*remembered, *Table.SETTINGS))
+    granules = (("index_granularity", table.granule_rows),) if table.granule_rows else ()
+    settings = ", ".join(f"{key} = {value}" for key, value in (*remembered, *Table.SETTINGS, *granules))
     columns = ",\n".join(lines)
     return (
         f"CREATE TABLE IF NOT EXISTS {layout.qualified(name or table.name)}{layout.on_cluster}\n(\n{columns}\n)\n"

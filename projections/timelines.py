@@ -40,7 +40,11 @@ class TimelineRow(TimedRow, frozen=True, kw_only=True):
 
 
 TIMELINES = Table(
-    name="timelines", row=TimelineRow, order_by=("attempt", "source", "seq"), comment="arrivals of each attempt"
+    name="timelines",
+    row=TimelineRow,
+    order_by=("attempt", "source", "seq"),
+    granule_rows=64,  # rows are large, and asked for one by one: the smallest part that is read is this many
+    comment="arrivals of each attempt",
 )
 
 

@@ -183,8 +183,15 @@ P50_SAYS: Final = (
     "latency or speed figure, answers below the workload's minimum in none of speed, end-to-end and total."
 )
 
-OWN_NAMES: Final = "SETTINGS prefer_column_name_to_alias = 1"
-"""Ends every query: an answer's column may bear the name of the table's column that it was made from."""
+OWN_NAMES: Final = (
+    "SETTINGS prefer_column_name_to_alias = 1, do_not_merge_across_partitions_select_final = 1, "
+    "optimize_move_to_prewhere_if_final = 1"
+)
+"""Ends every query: an answer's column may bear the name of the table's column that it was made from.
+
+Rows that replace one another are of one event and equal in every column, so they lie in one partition, and a
+condition holds for all of them or none: ``FINAL`` need not look across partitions, nor before conditions.
+"""
 
 
 def quantile(level: float, expression: str) -> str:

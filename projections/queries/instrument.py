@@ -21,6 +21,9 @@ from schemas.metrics import stated
 _WORKLOAD: Final = Parameter(
     name="workload", type="Array(String)", description="workloads; none given means all", default=()
 )
+# A run's attempts are not sent before its slot begins. A day to spare costs nothing and allows for a wall clock
+# that was set back in between.
+_EARLY_S: Final = 86_400
 _WORKLOADS: Final = "(empty({workload:Array(String)}) OR has({workload:Array(String)}, workload))"
 
 SLOTS: Final = NamedQuery(
@@ -58,13 +61,21 @@ SELECT r.source AS source, workload, scenario, count() AS slots, countIf(kind = 
        {FROM_START} AS window_start, {TO_END} AS window_end
 FROM (SELECT *, ifNull(run, toUUID('00000000-0000-0000-0000-000000000000')) AS run_id FROM runs FINAL
       WHERE slot IS NOT NULL AND {IN_SPAN} AND {_WORKLOADS}) AS r
-LEFT JOIN (SELECT run AS run_id, count() AS ended FROM attempts FINAL WHERE retry_of IS NULL GROUP BY run) AS e
+LEFT JOIN (SELECT run AS run_id, count() AS ended FROM attempts FINAL
+           WHERE retry_of IS NULL AND time >= {FROM_START} - toIntervalSecond({_EARLY_S}) GROUP BY run) AS e
        ON e.run_id = r.run_id
 GROUP BY r.source, workload, scenario
 ORDER BY r.source, workload, scenario
 {OWN_NAMES}
 """,
 )
+
+_LAST_SLOTS: Final = f"""
+    SELECT *, ifNull(run, toUUID('00000000-0000-0000-0000-000000000000')) AS run_id FROM runs FINAL
+    WHERE slot IS NOT NULL AND time <= {TO_END} AND {_WORKLOADS}
+    ORDER BY time DESC, source, workload, scenario
+    LIMIT {{limit:UInt32}}
+"""
 
 LAST_SLOTS: Final = NamedQuery(
     name="last-slots",
@@ -89,12 +100,11 @@ LAST_SLOTS: Final = NamedQuery(
 SELECT time, r.source AS source, slot, workload, scenario,
        multiIf(kind = 'skipped', ifNull(reason, 'skipped'), ifNull(late, false), 'late', 'in-time') AS state,
        r.attempts AS attempts, ifNull(e.ok, 0) AS ok, calibration_within_bounds, calibration_basis, detail
-FROM (SELECT *, ifNull(run, toUUID('00000000-0000-0000-0000-000000000000')) AS run_id FROM runs FINAL
-      WHERE slot IS NOT NULL AND time <= {TO_END} AND {_WORKLOADS}) AS r
-LEFT JOIN (SELECT run AS run_id, countIf(outcome = 'ok') AS ok FROM attempts FINAL GROUP BY run) AS e
+FROM ({_LAST_SLOTS}) AS r
+LEFT JOIN (SELECT run AS run_id, countIf(outcome = 'ok') AS ok FROM attempts FINAL
+           WHERE time >= (SELECT min(time) FROM ({_LAST_SLOTS})) - toIntervalSecond({_EARLY_S}) GROUP BY run) AS e
        ON e.run_id = r.run_id
 ORDER BY time DESC, r.source, workload, scenario
-LIMIT {{limit:UInt32}}
 {OWN_NAMES}
 """,
 )
@@ -211,12 +221,12 @@ CHECKPOINTS: Final = NamedQuery(
         number("seq", "events", "position of the checkpoint itself"),
     ),
     sql=f"""
-SELECT source, argMax(time, seq) AS time,
-       toUInt64(JSONExtractUInt(argMax(json, seq), 'data', 'size')) AS size,
-       JSONExtractString(argMax(json, seq), 'data', 'root') AS root, max(seq) AS seq
+SELECT source, time, toUInt64(JSONExtractUInt(json, 'data', 'size')) AS size,
+       JSONExtractString(json, 'data', 'root') AS root, seq
 FROM events FINAL
-WHERE type = 'log-checkpointed' AND time <= {TO_END}
-GROUP BY source
+WHERE (source, seq) IN (
+    SELECT source, max(seq) FROM events FINAL WHERE type = 'log-checkpointed' AND time <= {TO_END} GROUP BY source
+)
 ORDER BY source
 {OWN_NAMES}
 """,

@@ -43,6 +43,8 @@ def _column(share_percent: int) -> ResultColumn:
     return measured(f"last_{share_percent}_p50", "output-speed", f"median over the last {share_percent} % of chunks")
 
 
+_COUNTED: Final = f"{PERFORMANCE} AND outcome = 'ok' AND {LONG_ENOUGH} AND {FILTERED} AND {IN_WINDOW}"
+
 SPEED_BY_SHARE: Final = NamedQuery(
     name="speed-by-last-share",
     title="Output speed by share of chunks",
@@ -74,12 +76,13 @@ SELECT {GROUP}, {quantile(0.5, "output_speed")} AS published_p50,
        avgOrNull(reasoning_hidden) AS hidden_share, any(last_share) AS last_share, count() AS n,
        {TO_END} - toIntervalSecond(any({WINDOW})) AS window_start, {TO_END} AS window_end,
        any(definition) AS definition, max(time) AS newest
-FROM (SELECT * FROM attempts FINAL
-      WHERE {PERFORMANCE} AND outcome = 'ok' AND {LONG_ENOUGH} AND {FILTERED} AND {IN_WINDOW}) AS a
+FROM (SELECT * FROM attempts FINAL WHERE {_COUNTED}) AS a
 INNER JOIN (
     SELECT attempt AS timed, arrayFilter((at, kind) -> kind != 0, elapsed_us, channel) AS arrivals,
            arrayFilter((count, kind) -> kind != 0, tokens, channel) AS counts
-    FROM timelines FINAL WHERE time > {TO_END} - toIntervalSecond({LONGEST_WINDOW_S}) AND time <= {TO_END}
+    FROM timelines FINAL
+    WHERE attempt IN (SELECT attempt FROM attempts FINAL WHERE {_COUNTED})
+      AND time > {TO_END} - toIntervalSecond({LONGEST_WINDOW_S}) AND time <= {TO_END}
 ) AS t ON t.timed = attempt
 LEFT JOIN (SELECT definition AS values_of, last_share, short_window_us FROM definitions FINAL) AS d
     ON d.values_of = definition

@@ -153,7 +153,7 @@ CREATE TABLE messwerk.attempts
 )
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
-ORDER BY (workload, endpoint, time, source, seq)
+ORDER BY (suite, workload, endpoint, time, source, seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'one row per completed attempt';
 CREATE TABLE messwerk.runs
@@ -330,7 +330,7 @@ CREATE TABLE messwerk.timelines
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (attempt, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 64
 COMMENT 'arrivals of each attempt';
 CREATE TABLE messwerk.events
 (
