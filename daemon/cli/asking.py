@@ -13,6 +13,9 @@ from daemon.cli.server import server_login
 from daemon.configuration import builtin, data_root, load
 from daemon.forwarding.access import client_arguments
 from daemon.log import SqliteReader
+from daemon.log.browsable import BrowsableLog
+from daemon.log.opening import open_log_at
+from daemon.log.segments.file import segment_files
 from daemon.paths import DataPaths
 from projections.embedded import Tables, open_running_or_embedded, open_server
 from projections.kafka.client import AiokafkaCarrier, KafkaAccess
@@ -58,6 +61,17 @@ def open_log(place: Installation) -> Iterator[SqliteReader]:
         yield reader
 
 
+@contextmanager
+def open_any_log(place: Installation) -> Iterator[BrowsableLog]:
+    """Open the log, or what is sealed of it where its SQLite file is gone. Raises as :func:`open_log`."""
+    if place.paths.log.exists() or not segment_files(place.paths.sealed):
+        with open_log(place) as reader:
+            yield reader
+    else:
+        with closing(open_log_at(place.paths.root)) as sealed:
+            yield sealed
+
+
 @asynccontextmanager
 async def open_events(place: Installation, *, group: str | None = None) -> AsyncIterator[EventSource]:
     """Open what the configuration says events come from: the topic where it names brokers, else the log.
@@ -66,7 +80,7 @@ async def open_events(place: Installation, *, group: str | None = None) -> Async
     """
     kafka = place.configuration.kafka
     if not kafka.bootstrap:
-        with open_log(place) as reader:
+        with open_any_log(place) as reader:
             yield LogSource(reader)
         return
     arguments = client_arguments(kafka, Path(place.configuration.directory or "."), os.environ)

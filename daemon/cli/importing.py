@@ -11,10 +11,9 @@ import click
 
 from daemon.cli.kafka import kafka_access
 from daemon.cli.options import config_option
-from daemon.forwarding.importing import bring_in, find_log
+from daemon.forwarding.importing import bring_in
 from daemon.forwarding.kafka_sink import KafkaSink
-from daemon.log import SqliteReader
-from daemon.log.verify import verify
+from daemon.log.opening import open_log_at, verify_log
 from schemas.clocks import SystemClock
 
 
@@ -22,15 +21,15 @@ from schemas.clocks import SystemClock
 @click.argument("file", type=click.Path(path_type=Path))
 @config_option
 def command(*, file: Path, config_dir: Path | None) -> None:
-    """Bring FILE, a log or a data directory, into Kafka under its own source.
+    """Bring FILE, a log, a data directory, sealed segments or a backup, into Kafka under its own source.
 
     The whole log is verified first. What the topic has already is not sent again, so an import that was interrupted
     is simply repeated.
     """
     arguments, table = kafka_access(config_dir)
-    with closing(SqliteReader(find_log(file))) as reader:
+    with closing(open_log_at(file)) as reader:
         click.echo(f"verifying {reader.path}", err=True)
-        verified = verify(reader)
+        verified = verify_log(reader)
         sink = KafkaSink(arguments, table.topic, message_bytes=table.message_bytes)
         begun: list[int] = []
 

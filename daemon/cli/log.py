@@ -21,10 +21,9 @@ import zstandard
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.sealing import seal_command, tidy_command
 from daemon.log.browsable import BrowsableLog
-from daemon.log.opening import open_log_at
-from daemon.log.segments import SegmentsReader
+from daemon.log.opening import open_log_at, verify_log
 from daemon.log.summary import line
-from daemon.log.verify import Verified, verify
+from daemon.log.verify import Verified
 from schemas.envelope import Envelope, envelope_to_json
 from schemas.errors import DecodeError, LogDamagedError, LogError
 from schemas.events import EVENT_TYPES, AttemptCompleted, Event, decode_event
@@ -133,9 +132,7 @@ def verify_command(*, place: Path | None, as_json: bool, data_dir: Path | None, 
         try:
             quiet = not sys.stderr.isatty()
             with click.progressbar(length=reader.last_seq(), label="verifying", file=sys.stderr, hidden=quiet) as bar:
-                verified = (
-                    reader.verify(bar.update) if isinstance(reader, SegmentsReader) else verify(reader, bar.update)
-                )
+                verified = verify_log(reader, bar.update)
         except LogDamagedError as problem:
             _damaged(path, problem, as_json=as_json)
     click.echo(_verified_json(verified) if as_json else _verified_text(path, verified))

@@ -11,7 +11,7 @@ from typing import Any
 import click
 import msgspec
 
-from daemon.cli.asking import installation, open_log
+from daemon.cli.asking import installation, open_any_log
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.configuration.fields import CHECKS
 from daemon.workloads.registry import workload
@@ -79,7 +79,7 @@ def command(
     changed = with_changes(in_force, changes)
     wanted = tuple(workload(name).name for name in workloads)
     end = read_end(end_text) if end_text else datetime.now(UTC)
-    with open_log(place) as reader:
+    with open_any_log(place) as reader:
         last = reader.last_seq()
         with click.progressbar(length=max(1, last), label="folding", file=sys.stderr) as bar:
             before, after = recompute(

@@ -1,13 +1,15 @@
-"""Opening a log for reading wherever it lies: a SQLite file, sealed segments, a data directory, a backup."""
+"""Opening and verifying a log wherever it lies: a SQLite file, sealed segments, a data directory, a backup."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 
 from daemon.log.browsable import BrowsableLog
 from daemon.log.reader import SqliteReader
 from daemon.log.segments.file import segment_files
 from daemon.log.segments.reader import SegmentsReader
+from daemon.log.verify import Verified, verify
 from daemon.paths import DataPaths
 from schemas.errors import LogError
 
@@ -28,3 +30,8 @@ def open_log_at(given: Path) -> BrowsableLog:
         f"no log at {given}: name a log's file, a data directory that holds log/events.sqlite3, a directory of "
         "sealed segments, or a backup"
     )
+
+
+def verify_log(reader: BrowsableLog, progress: Callable[[int], None] | None = None) -> Verified:
+    """Verify all that this kind of log has to be verified by. Raises :class:`schemas.errors.LogDamagedError`."""
+    return reader.verify(progress) if isinstance(reader, SegmentsReader) else verify(reader, progress)

@@ -86,6 +86,17 @@ class TestSeal:
         assert msgspec.json.decode(as_json.stdout)["seq"] > 1
 
 
+@pytest.mark.clickhouse
+def test_tables_are_folded_from_segments_alone(data: Path) -> None:
+    """Where the SQLite file is gone, folding, rebuilding and recomputing read what is sealed."""
+    run("log", "seal", "--force", "--data", data)
+    for path in DataPaths(data).log.parent.glob("events.sqlite3*"):
+        path.unlink()
+    assert run("project", "--once", "--data", data).stdout.split()[1] == "25"
+    assert run("rebuild", "--data", data).exit_code == 0
+    assert run("recompute", "--set", "last_share=0.6", "--data", data).exit_code == 0
+
+
 class TestTidy:
     @pytest.fixture
     def body(self, data: Path) -> Path:
