@@ -59,6 +59,7 @@ class EndpointFacts(msgspec.Struct, frozen=True, kw_only=True):
     """One model at one provider, spoken to in one dialect.
 
     headers: unset where there are none, so that catalogues from before there were any keep their bytes.
+    key_header: name of the header that carries the key, where it is not the dialect's; unset for the same reason.
     """
 
     name: str
@@ -76,6 +77,7 @@ class EndpointFacts(msgspec.Struct, frozen=True, kw_only=True):
     prices: tuple[Price, ...] = ()
     overrides: tuple[ParameterOverride, ...] = ()
     headers: tuple[RequestHeader, ...] | msgspec.UnsetType = msgspec.UNSET
+    key_header: str | msgspec.UnsetType = msgspec.UNSET
 
 
 class AccountFacts(msgspec.Struct, frozen=True, kw_only=True):

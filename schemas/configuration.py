@@ -195,6 +195,7 @@ class EndpointTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     expected_seconds: how long one ``text-1k`` request usually takes; the schedule is checked against it.
     simulated: the endpoint is a reference endpoint; everything that shows it says so.
     context_tokens: prompt and answer together; a workload that needs more passes the endpoint by. None: unknown.
+    key_header: carries the account's key, bare, in place of the dialect's own header, such as Azure's "api-key".
     """
 
     name: str
@@ -214,6 +215,7 @@ class EndpointTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
     price: tuple[Price, ...] = ()
     override: tuple[ParameterOverride, ...] = ()
     header: tuple[RequestHeader, ...] = ()
+    key_header: str | None = None
 
 
 class AccountTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

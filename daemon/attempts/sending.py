@@ -24,6 +24,7 @@ from daemon.telemetry import Telemetry
 from daemon.transport.contract import Limits, PreparedRequest, Transport
 from daemon.uninterrupted import uninterrupted
 from daemon.wire.contract import Dialect, WireRequest
+from daemon.wire.parameters import key_headers
 from daemon.wire.registry import dialect
 from daemon.world import World
 from schemas.catalogue import EndpointFacts
@@ -121,18 +122,23 @@ class AttemptSender:
             clock=self._world.clock,
         )
         try:
-            await exchange.run(self._transport, self._prepare(spoken, wire, key))
+            await exchange.run(self._transport, self._prepare(spoken, wire, order.endpoint, key))
         finally:
             # Also when cancelled, before or meanwhile: the attempt is over now, and its end belongs in the log.
             completed = await uninterrupted(self._complete(exchange, order.endpoint))
         return completed
 
-    def _prepare(self, spoken: Dialect, wire: WireRequest, key: str | None) -> PreparedRequest:
+    def _prepare(
+        self, spoken: Dialect, wire: WireRequest, endpoint: EndpointFacts, key: str | None
+    ) -> PreparedRequest:
         limits = self._limits
         return PreparedRequest(
             method="POST",
             url=wire.url,
-            headers=(*wire.headers, *(spoken.authorise(key) if key is not None else ())),
+            headers=(
+                *wire.headers,
+                *(() if key is None else key_headers(spoken.authorise(key), key, endpoint)),
+            ),
             body=wire.body,
             limits=Limits(
                 connect_s=limits.connect_timeout_s,

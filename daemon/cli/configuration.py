@@ -16,7 +16,7 @@ from daemon.configuration import InvalidConfigurationError, builtin, load, secre
 from daemon.configuration.examples import write_examples
 from daemon.configuration.report import PlanReport, Report, report
 from daemon.configuration.trial import Trial, try_endpoints
-from daemon.transport.aiohttp_transport import AiohttpTransport
+from daemon.transport.choosing import make_transport
 from daemon.workloads.registry import workloads
 from daemon.world import live_world
 from schemas.configuration import Configuration
@@ -73,7 +73,7 @@ def check(context: click.Context, *, config_dir: Path | None, as_json: bool, liv
 
 async def _try(configuration: Configuration, *, as_json: bool) -> list[Trial]:
     world = live_world()
-    transport = AiohttpTransport(world.clock)
+    transport = make_transport(configuration.measuring.transport, world.clock)
 
     def tell(trial: Trial) -> None:
         if not as_json:

@@ -11,6 +11,7 @@ import msgspec
 from daemon.cli.options import config_option, data_option, json_option, log_options
 from daemon.composition import make_daemon, make_engine
 from daemon.configuration import data_root, load
+from daemon.configuration.references import scenario_refusal
 from daemon.console import LogFormat, LogLevel
 from daemon.live import live_parts, read_secrets, stop_on_signals
 from daemon.paths import DataPaths
@@ -64,7 +65,9 @@ def run(
     """
     if config_dir is None:
         raise ConfigurationError("`messwerk run` measures your own endpoints: name their files with --config DIR")
-    known_workload(workload)
+    refusal = scenario_refusal(known_workload(workload), scenario)
+    if refusal is not None:
+        raise ConfigurationError(refusal)
     configuration = load(config_dir)
     unknown = sorted(set(endpoints) - {table.name for table in configuration.endpoints if table.enabled})
     if unknown:

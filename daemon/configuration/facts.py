@@ -63,6 +63,7 @@ def endpoint_facts(table: EndpointTable) -> EndpointFacts:
         prices=tuple(sorted(table.price, key=lambda price: price.valid_from)),
         overrides=table.override,
         headers=table.header or msgspec.UNSET,
+        key_header=table.key_header or msgspec.UNSET,
     )
 
 

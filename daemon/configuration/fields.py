@@ -104,6 +104,13 @@ def header_name(value: str) -> str | None:
     return None
 
 
+def key_header_name(value: str) -> str | None:
+    """Want the name of a header that can carry a key, and nothing that may be a key itself."""
+    if _HEADER.fullmatch(value) and value.lower() not in _OWN_HEADERS and _SECRET_HEADER.search(value):
+        return None
+    return 'the name of a header that carries a key, such as "api-key" (the key itself is an account\'s)'
+
+
 def header_value(value: str) -> str | None:
     """Want one line of plain ASCII, so that it can lie in a header."""
     if value.isascii() and value.isprintable() and value == value.strip() and 0 < len(value) <= _LONGEST_HEADER:
@@ -269,6 +276,7 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
         "context_tokens": positive,
         "region": text,
         "expected_seconds": positive,
+        "key_header": key_header_name,
     },
     Price: {
         "input_usd": not_negative,

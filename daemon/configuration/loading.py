@@ -10,7 +10,7 @@ from typing import Any, Final
 import msgspec
 
 from daemon.configuration import consistency, references
-from daemon.configuration.dialects import check_dialect_settings
+from daemon.configuration.dialects import check_dialect_settings, check_thinking_budget
 from daemon.configuration.expectations import expectations
 from daemon.configuration.facts import with_sha256
 from daemon.configuration.feasibility import check_feasible
@@ -165,6 +165,7 @@ def _check_references(
     references.check_accounts_exist(endpoints or (), provider_names, accounts, problems)
     for endpoint in endpoints or ():
         references.check_dialect(endpoint, DIALECTS, problems)
+        check_thinking_budget(endpoint, plans or (), workloads, problems)
     by_name = {row.value.name: row for row in endpoints or ()} if references.names(endpoints) is not None else None
     for plan in plans or ():
         references.check_plan(plan, by_name, workloads, problems)

@@ -14,6 +14,7 @@ from daemon.configuration.reading import Row, likely
 from daemon.runs.planning import needed_context_tokens
 from daemon.workloads.contract import Workload
 from schemas.configuration import AccountTable, EndpointTable, PlanTable
+from schemas.events.runs import Scenario
 
 
 def names(rows: Sequence[Row[Any]] | None) -> frozenset[str] | None:
@@ -80,6 +81,8 @@ def check_plan(
     plan = row.value
     if row.ok("workload") and plan.workload not in workloads:
         problems.add(row.place, "workload", _no_such("workload", plan.workload, workloads, "this build"))
+    elif row.ok("workload", "scenario") and (reason := scenario_refusal(workloads[plan.workload], plan.scenario)):
+        problems.add(row.place, "scenario", reason)
     if endpoints is None or not row.ok("endpoints"):
         return
     for name in dict.fromkeys(plan.endpoints):
@@ -89,6 +92,16 @@ def check_plan(
             reason = _inability(endpoints[name], workloads[plan.workload])
             if reason is not None:
                 problems.add(row.place, "endpoints", f'"{name}" cannot do "{plan.workload}": {reason}')
+
+
+def scenario_refusal(workload: Workload, scenario: Scenario) -> str | None:
+    """Tell why a workload cannot be run in a scenario; None when it can."""
+    if scenario == "parallel-10" and workload.suite == "cache":
+        return (
+            f'"{workload.name}" sends a prefix twice, one request after the other, and parallel-10 sends ten '
+            'different ones at once, which no cache could hold; use scenario = "single", or another workload'
+        )
+    return None
 
 
 def _inability(row: Row[EndpointTable], workload: Workload) -> str | None:

@@ -115,7 +115,7 @@ class ReferenceServer:
 
 def _credential(headers: Mapping[str, str]) -> str | None:
     """Return the bearer token of a request, whichever dialect's header carries it."""
-    key = headers.get("x-api-key") or headers.get("x-goog-api-key")
+    key = headers.get("x-api-key") or headers.get("x-goog-api-key") or headers.get("api-key")
     return headers.get("authorization") or (key and f"Bearer {key}")
 
 

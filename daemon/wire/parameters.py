@@ -1,6 +1,6 @@
 """What an endpoint's configuration changes of a request, the same way in every dialect: parameters and headers.
 
-Which parameters a dialect sends by itself is that dialect's business.
+Which parameters a dialect sends by itself, and which header carries its key, is that dialect's business.
 """
 
 from __future__ import annotations
@@ -55,6 +55,11 @@ def request_headers(own: Sequence[tuple[str, str]], endpoint: EndpointFacts) -> 
     given = {header.name.lower(): header.value for header in headers}
     kept = tuple((name, given.pop(name, value)) for name, value in own)
     return (*kept, *given.items())
+
+
+def key_headers(own: Sequence[tuple[str, str]], key: str, endpoint: EndpointFacts) -> tuple[tuple[str, str], ...]:
+    """Return the headers that carry a key: a dialect's own, or the one that the endpoint names, with the bare key."""
+    return tuple(own) if endpoint.key_header is msgspec.UNSET else ((endpoint.key_header.lower(), key),)
 
 
 def _descend(parameters: dict[str, Any], way: Sequence[str]) -> dict[str, Any]:

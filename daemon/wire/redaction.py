@@ -19,6 +19,9 @@ _CREDENTIAL = re.compile(
     | (?<=\bBearer\s) [^\s"',;<>\\]+
     | (?<=\bBasic\s) [A-Za-z0-9+/=]{8,}
     | (?<=[?&]key=) [^\s"'&<>\\]+
+    | (?<=\bapi-key:\s) [^\s"',;<>\\]+
+    | (?<=\bapi-key":\s") [^\s"\\]+
+    | (?<=\bapi-key":") [^\s"\\]+
     """
 )
 _SHORTEST_SECRET = 4

@@ -12,8 +12,14 @@ from typing import Any
 import pytest
 from aiohttp import web
 from click.testing import CliRunner, Result
+from transports import socket_transports
 
+from daemon.cli import configuration as commands
 from daemon.cli.configuration import check, init
+from daemon.transport.choosing import make_transport
+from daemon.transport.contract import Transport
+from schemas.clocks import Clock
+from schemas.configuration import TransportChoice
 
 KEY = "live-secret-0123456789"
 
@@ -75,7 +81,7 @@ class Service:
     """An OpenAI-compatible server that answers by path: well, with a refusal that quotes the key, or not at all."""
 
     def __init__(self) -> None:
-        self.asked: list[tuple[str, dict[str, Any]]] = []
+        self.asked: list[tuple[dict[str, str], dict[str, Any]]] = []
         self.port = 0
         self._loop = asyncio.new_event_loop()
         self._ready = threading.Event()
@@ -104,7 +110,7 @@ class Service:
         self._loop.run_until_complete(runner.cleanup())
 
     async def _answer(self, request: web.Request) -> web.StreamResponse:
-        self.asked.append((request.headers["authorization"], await request.json()))
+        self.asked.append((credentials(request), await request.json()))
         response = web.StreamResponse(headers={"content-type": "text/event-stream"})
         await response.prepare(request)
         chunk = {
@@ -115,8 +121,14 @@ class Service:
         return response
 
     async def _refuse(self, request: web.Request) -> web.Response:
-        key = request.headers["authorization"].removeprefix("Bearer ")
+        (key,) = credentials(request).values()
+        key = key.removeprefix("Bearer ")
         return web.json_response({"error": {"message": f"Incorrect API key provided: {key}"}}, status=401)
+
+
+def credentials(request: web.Request) -> dict[str, str]:
+    """Headers of a request that carry its key."""
+    return {name.lower(): value for name, value in request.headers.items() if KEY in value}
 
 
 @pytest.fixture
@@ -128,15 +140,15 @@ def service() -> Iterator[Service]:
     server.stop()
 
 
-def configure(directory: Path, *urls: str) -> None:
-    """Write a configuration with one endpoint an address."""
+def configure(directory: Path, *urls: str, more: str = "", measuring: str = "") -> None:
+    """Write a configuration with one endpoint an address; ``more`` is said of each of them."""
     endpoints = "".join(
         f'[[endpoint]]\nname = "endpoint-{number}"\nprovider = "acme"\ndialect = "openai-chat"\n'
-        f'base_url = "{url}"\nmodel = "small"\n\n'
+        f'base_url = "{url}"\nmodel = "small"\n{more}\n'
         for number, url in enumerate(urls, 1)
     )
     for name, text in {
-        "messwerk.toml": '[daemon]\nsource = "alpha"\nvantage = "here"\n',
+        "messwerk.toml": '[daemon]\nsource = "alpha"\nvantage = "here"\n' + measuring,
         "providers.toml": '[[provider]]\nname = "acme"\n',
         "endpoints.toml": endpoints,
         "accounts.toml": '[[account]]\nname = "acme-main"\nprovider = "acme"\nkey_env = "ACME_KEY"\n',
@@ -151,8 +163,8 @@ def test_live_asks_each_endpoint_once_with_its_key(tmp_path: Path, service: Serv
     checked = run(check, "--config", str(tmp_path), "--live", ACME_KEY=KEY)
     assert checked.exit_code == 0, checked.output
     assert "ok (small-0930)" in checked.output
-    ((authorization, body),) = service.asked
-    assert authorization == f"Bearer {KEY}"
+    ((sent, body),) = service.asked
+    assert sent == {"authorization": f"Bearer {KEY}"}
     assert body["stream"] is True
     assert body["max_tokens"] == 16
 
@@ -177,3 +189,40 @@ def test_live_names_what_failed_and_never_the_key(tmp_path: Path, service: Servi
     spoken = run(check, "--config", str(tmp_path), "--live", ACME_KEY=KEY)
     assert "authentication: " in spoken.output
     assert KEY not in spoken.output
+
+
+def test_live_sends_the_key_in_the_header_that_is_named(tmp_path: Path, service: Service) -> None:
+    """With key_header the bare key goes in that header alone, and a refusal that quotes it is masked all the same."""
+    address = f"http://127.0.0.1:{service.port}"
+    configure(tmp_path, f"{address}/good/v1", f"{address}/bad/v1", more='key_header = "api-key"\n')
+    checked = run(check, "--config", str(tmp_path), "--live", "--json", ACME_KEY=KEY)
+    assert [(sent, body["model"]) for sent, body in service.asked] == [({"api-key": KEY}, "small")]
+    refused = json.loads(checked.output)["trials"][1]
+    assert (refused["failure"], refused["message"]) == (
+        "authentication",
+        "HTTP 401: Incorrect API key provided: [redacted]",
+    )
+    assert KEY not in checked.output
+
+
+@pytest.mark.parametrize("choice", socket_transports())
+def test_live_goes_through_the_configured_transport(
+    tmp_path: Path, service: Service, monkeypatch: pytest.MonkeyPatch, choice: TransportChoice
+) -> None:
+    """A check takes the way that measuring takes: the transport of the configuration, whichever it is."""
+    made: list[TransportChoice] = []
+
+    def telling(name: TransportChoice, clock: Clock) -> Transport:
+        made.append(name)
+        return make_transport(name, clock)
+
+    monkeypatch.setattr(commands, "make_transport", telling)
+    configure(
+        tmp_path,
+        f"http://127.0.0.1:{service.port}/good/v1",
+        measuring=f'[measuring]\ntransport = "{choice}"\n',
+    )
+    checked = run(check, "--config", str(tmp_path), "--live", ACME_KEY=KEY)
+    assert checked.exit_code == 0, checked.output
+    assert made == [choice]
+    assert len(service.asked) == 1

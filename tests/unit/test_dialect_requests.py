@@ -9,8 +9,9 @@ from typing import Any
 import msgspec
 import pytest
 
+from daemon.attempts.headers import kept_headers
 from daemon.wire.contract import Ask, Image, WireRequest
-from daemon.wire.parameters import NOTHING, OUTPUT_LIMIT
+from daemon.wire.parameters import NOTHING, OUTPUT_LIMIT, key_headers
 from daemon.wire.registry import DIALECTS, dialect
 from schemas.catalogue import DialectName, EndpointFacts, ParameterOverride, RequestHeader
 from schemas.errors import ConfigurationError
@@ -231,6 +232,15 @@ def test_headers_of_an_endpoint(spoken: DialectName) -> None:
     headers = dict(worded(endpoint(spoken, headers=given)).headers)
     assert (headers["x-title"], headers["anthropic-version"]) == ("Messwerk", "2099-01-01")
     assert len(worded(endpoint(spoken, headers=given)).headers) == len(headers)
+
+
+@pytest.mark.parametrize("spoken", DIALECTS)
+def test_the_header_that_carries_a_key(spoken: DialectName) -> None:
+    """A key goes in the dialect's own header, or bare in the one that the endpoint names; and no answer's is kept."""
+    own = dialect(spoken).authorise("k-1")
+    assert key_headers(own, "k-1", endpoint(spoken)) == own
+    assert key_headers(own, "k-1", endpoint(spoken, key_header="Api-Key")) == (("api-key", "k-1"),)
+    assert kept_headers([*own, ("Api-Key", "k-1"), ("server", "s")]) == (("server", "s"),)
 
 
 @pytest.mark.parametrize("spoken", ["openai-chat", "openai-responses", "anthropic-messages"])

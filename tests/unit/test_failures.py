@@ -150,6 +150,8 @@ def test_any_retry_after_is_a_wait_or_null(value: str) -> None:
         "authorization: Bearer abc.def-ghi",
         "see https://host/v1?key=AIzaSyA0123456789abcdef&x=1",
         "gsk_0123456789abcdefghij is unknown",
+        "api-key: 0123456789abcdef0123456789abcdef",
+        'headers {"X-Api-Key": "0123456789abcdef", "api-key":"0123456789abcdef"}',
     ],
 )
 def test_credentials_in_error_texts_are_masked(text: str) -> None:

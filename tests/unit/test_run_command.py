@@ -40,3 +40,8 @@ def test_an_endpoint_that_is_not_enabled_is_named(examples: Path) -> None:
 def test_without_a_configuration_nothing_is_run() -> None:
     """Runs by command measure the operator's own endpoints, so they need the operator's files."""
     assert "--config DIR" in refusal("text-1k")
+
+
+def test_a_workload_that_no_scenario_fits_is_refused(examples: Path) -> None:
+    """A cache is not measured with ten different requests at once, by command no more than by the schedule."""
+    assert "which no cache could hold" in refusal("cache-hit", "--scenario", "parallel-10", "--config", str(examples))

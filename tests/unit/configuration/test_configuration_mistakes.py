@@ -131,13 +131,83 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         "endpoints.toml",
         'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "small"',
         (
-            'dialect = "anthropic-messages"\nbase_url = "https://x"\nmodel = "small"\n'
+            'dialect = "anthropic-messages"\nbase_url = "https://x"\nmodel = "small"\nreasoning = "shown"\n'
             'override = [{name = "thinking", value = {type = "enabled", budget_tokens = 1024}, source = "a"}]'
         ),
         (
             'endpoints.toml, [[endpoint]] 1, field "override": with "thinking" the service refuses any temperature '
             'but 1; add an [[endpoint.override]] with name = "temperature", value = "$none"'
         ),
+    ),
+    (
+        "thinking-budget-over-the-limit",
+        "endpoints.toml",
+        'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "small"',
+        (
+            'dialect = "anthropic-messages"\nbase_url = "https://x"\nmodel = "small"\n'
+            'override = [{name = "temperature", value = "$none", source = "a"}, '
+            '{name = "thinking", value = {type = "enabled", budget_tokens = 4096}, source = "a"}]'
+        ),
+        (
+            'endpoints.toml, [[endpoint]] 1, field "override": the service wants "max_tokens" greater than the '
+            'budget of "thinking", and "text-1k" is sent with max_tokens = 1000 <= budget_tokens = 4096; lower the '
+            'budget, or set reasoning = "shown" or "hidden", which adds 16000 tokens'
+        ),
+    ),
+    (
+        "thinking-budget-over-the-allowance",
+        "endpoints.toml",
+        'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "small"',
+        (
+            'dialect = "anthropic-messages"\nbase_url = "https://x"\nmodel = "small"\nreasoning = "shown"\n'
+            'override = [{name = "temperature", value = "$none", source = "a"}, '
+            '{name = "thinking.type", value = "enabled", source = "a"}, '
+            '{name = "thinking.budget_tokens", value = 17000, source = "a"}]'
+        ),
+        'with max_tokens = 17000 <= budget_tokens = 17000; lower the budget, or override "max_tokens" with more',
+    ),
+    (
+        "thinking-budget-over-an-override",
+        "endpoints.toml",
+        'dialect = "openai-chat"\nbase_url = "https://api.acme.example/v1"\nmodel = "small"',
+        (
+            'dialect = "anthropic-messages"\nbase_url = "https://x"\nmodel = "small"\n'
+            'override = [{name = "temperature", value = "$none", source = "a"}, '
+            '{name = "thinking", value = {type = "enabled", budget_tokens = 4096}, source = "a"}, '
+            '{name = "max_tokens", value = 4096, source = "a"}]'
+        ),
+        (
+            "and every request is sent with max_tokens = 4096 <= budget_tokens = 4096; lower the budget, or raise "
+            'the override of "max_tokens"'
+        ),
+    ),
+    (
+        "cache-in-parallel",
+        "schedule.toml",
+        'workload = "text-1k"',
+        'workload = "cache-hit"\nscenario = "parallel-10"',
+        (
+            'schedule.toml, [[plan]] 1, field "scenario": "cache-hit" sends a prefix twice, one request after the '
+            "other, and parallel-10 sends ten different ones at once, which no cache could hold; use scenario = "
+            '"single"'
+        ),
+    ),
+    (
+        "key-header-that-carries-no-key",
+        "endpoints.toml",
+        'model = "small"',
+        'model = "small"\nkey_header = "x-title"',
+        (
+            'endpoints.toml, [[endpoint]] 1, field "key_header": expected the name of a header that carries a key, '
+            'such as "api-key" (the key itself is an account\'s), got (not shown: it may be a secret)'
+        ),
+    ),
+    (
+        "key-in-the-name-of-its-header",
+        "endpoints.toml",
+        'model = "small"',
+        'model = "small"\nkey_header = "api-key: sk-abcdefghijklmnopqrstuvwx"',
+        'endpoints.toml, [[endpoint]] 1, field "key_header": looks like a credential (not shown: it may be a secret)',
     ),
     (
         "empty-step-in-a-name",

@@ -45,12 +45,25 @@ def test_headers_become_facts_of_the_endpoint(files: Any) -> None:
     assert b"headers" not in msgspec.json.encode(eyes)
 
 
+def test_the_header_of_a_key_becomes_a_fact_of_the_endpoint(files: Any) -> None:
+    """Which header carries the key is declared, and never the key; endpoints without it keep their bytes."""
+    files.replace("endpoints.toml", 'model = "small"', 'model = "small"\nkey_header = "api-key"')
+    small, eyes = catalogue(files.load()).endpoints
+    assert small.key_header == "api-key"
+    assert b"key_header" not in msgspec.json.encode(eyes)
+
+
 def test_thinking_without_a_temperature_is_right(files: Any) -> None:
     """A Messages endpoint may think when its temperature is left out or 1, and have thinking switched off."""
     original = (files.directory / "endpoints.toml").read_text()
     for settings in (
         (
             '{name = "thinking", value = {type = "enabled"}, source = "a"}, '
+            '{name = "temperature", value = "$none", source = "a"}'
+        ),
+        (
+            '{name = "thinking", value = {type = "enabled", budget_tokens = 4095}, source = "a"}, '
+            '{name = "max_tokens", value = 4096, source = "a"}, '
             '{name = "temperature", value = "$none", source = "a"}'
         ),
         (
