@@ -252,6 +252,21 @@ async def test_failed_attempt_says_why(watch: Watch, context: BrowserContext) ->
     await expect(page.locator("#timeline")).to_contain_text("no timeline")
 
 
+async def test_service_levels_follow_the_objective(watch: Watch, context: BrowserContext) -> None:
+    """Budgets are shown for every endpoint, worst first, and a stricter objective leaves less of the latency budget."""
+    page = await watch.open(context, "/d/service-levels?from=now-14d")
+    rows = page.locator("#service-levels tbody tr")
+    endpoints = await rows.locator("td:first-child").all_inner_texts()
+    assert "cedar-fragile" in endpoints[0]
+    lazy = await rows.filter(has_text="birch-think").locator("td").nth(9).inner_text()
+    await page.get_by_role("combobox", name="TTFT objective").select_option("0.5")
+    await expect(page).to_have_url(re.compile(r"objective=0\.5"))
+    await settled(page)
+    assert await rows.filter(has_text="birch-think").locator("td").nth(9).inner_text() != lazy
+    for panel in ("budget", "latency-budget", "burn-1d", "burn-3d"):
+        await expect(page.locator(f"#{panel} .plot")).to_have_attribute("aria-label", re.compile("highest"))
+
+
 async def test_instrument_shows_slots_and_calibration(watch: Watch, context: BrowserContext) -> None:
     """The instrument tells missed slots, its own error, and how far the tables have come."""
     page = await watch.open(context, "/d/instrument?from=now-14d")
@@ -392,7 +407,7 @@ async def test_theme_follows_the_system_and_the_button(watch: Watch, browser: Br
     await context.close()
 
 
-@pytest.mark.parametrize("address", ["/", "/d/endpoint?endpoint=birch-think", "/d/instrument", "attempt"])
+@pytest.mark.parametrize("address", ["/", "/d/endpoint?endpoint=birch-think", "/d/instrument", "/d/service-levels", "attempt"])
 async def test_phone_has_no_sideways_scroll(watch: Watch, browser: Browser, address: str) -> None:
     """At the width of a phone every page stands in one column and nothing sticks out."""
     context = await browser.new_context(viewport={"width": 390, "height": 844}, device_scale_factor=2)

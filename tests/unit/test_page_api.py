@@ -137,6 +137,12 @@ async def test_choices_reach_the_query(client: TestClient[Any, Any], ask: Canned
     assert parameters["end"].isoformat() == "2026-11-30T03:00:00+00:00"
 
 
+async def test_a_number_reaches_the_query(client: TestClient[Any, Any], ask: CannedAsk) -> None:
+    """A variable with fixed choices is one value for its parameter, not a list of them."""
+    await client.get("/api/panel/service-levels/service-levels", params={"objective": "0.5"})
+    assert ask.asked[-1][1]["objective_s"] == "0.5"
+
+
 async def test_provenance_comes_with_the_figures(client: TestClient[Any, Any], ask: CannedAsk) -> None:
     """A panel tells n, the window's two ends, the newest attempt and the definitions that its rows name."""
     start = MOMENT.replace(day=27)
@@ -168,6 +174,8 @@ async def test_rolling_counts_are_not_added_up(client: TestClient[Any, Any], ask
         ("/api/panel/overview/leaderboard?from=yesterday", 400, "from"),
         ("/api/panel/overview/leaderboard?from=now&to=now-1h", 400, "from"),
         ("/api/panel/overview/leaderboard?colour=blue", 400, "colour"),
+        ("/api/panel/service-levels/budget?objective=3", 400, "objective"),
+        ("/api/panel/service-levels/budget?objective=", 400, "objective"),
         ("/api/panel/endpoint/figures", 400, "endpoint"),
         ("/api/panel/overview/leaderboard.csv?to=soon", 400, "to"),
         ("/api/panel/nowhere/leaderboard", 404, "dashboard"),

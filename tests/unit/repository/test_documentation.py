@@ -23,6 +23,7 @@ from daemon.schedule.waker import SWEEP_S
 from daemon.wire.registry import DIALECTS
 from daemon.workloads.registry import workloads
 from daemon.workloads.text.tasks import TASKS
+from dashboards.alerts import ALERTS, Alert
 from projections.metrics import Outcome, SpeedNote
 from schemas.catalogue import AccountKind, DialectName
 from schemas.definitions import Definitions
@@ -140,6 +141,16 @@ def test_the_methodology_explains_every_name(names: tuple[str, ...]) -> None:
     """Each value that people meet in tables and on the page stands in the methodology."""
     explained = set(inline_code(text("docs/methodology.md")))
     assert [name for name in names if name not in explained] == []
+
+
+@pytest.mark.parametrize("alert", ALERTS, ids=[alert.id for alert in ALERTS])
+def test_operations_explain_every_alert(alert: Alert) -> None:
+    """Each alert stands under its title with its severity, when it fires and what to do."""
+    (row,) = re.findall(rf"^\| {re.escape(alert.title)} \|(.*)$", text("docs/operations.md"), re.MULTILINE)
+    when, severity, action, _ = (cell.strip() for cell in row.split(" |", 2) + [""])
+    assert severity == alert.severity
+    assert len(when) > 30
+    assert len(action) > 60
 
 
 def test_the_methodology_states_the_default_definitions() -> None:
