@@ -20,6 +20,7 @@ from daemon.calibration.taking import FiguresOf, QuickCalibration, StrainNews
 from daemon.composition import Parts
 from daemon.configuration import Secrets, secrets
 from daemon.console import LogFormat, LogLevel, configure_logging
+from daemon.heartbeat import keep_beating, systemd_notifier
 from daemon.log import BlobStore, GroupCommitLog, SqliteReader
 from daemon.log.timed import TimedLog
 from daemon.paths import DataPaths
@@ -72,6 +73,9 @@ async def live_parts(
 
         transport = make_transport(configuration.measuring.transport, world.clock, strained=strained)
         history = SqliteReader(paths.log)
+        beating = asyncio.create_task(
+            kept_up("heartbeat", partial(keep_beating, paths.alive, log, world.clock, systemd_notifier(os.environ)))
+        )
         try:
             if isinstance(transport, ProcessTransport):
                 await transport.start()
@@ -91,9 +95,10 @@ async def live_parts(
                 ),
             )
         finally:
-            await transport.close()
-            history.close()
-            await asyncio.to_thread(told.close)
+            async with companions(beating):
+                await transport.close()
+                history.close()
+                await asyncio.to_thread(told.close)
     finally:
         await log.close()
 

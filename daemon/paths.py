@@ -33,6 +33,11 @@ class DataPaths(msgspec.Struct, frozen=True):
         return self.root / "log" / "forwarding.json"
 
     @property
+    def alive(self) -> Path:
+        """The daemon's last sign of life."""
+        return self.root / "log" / "alive.json"
+
+    @property
     def sealed(self) -> Path:
         """Sealed months of the log."""
         return self.root / "log" / "segments"

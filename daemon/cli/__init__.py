@@ -24,6 +24,7 @@ COMMANDS: dict[str, str] = {
     "run": "daemon.cli.run:run",
     "prompt": "daemon.cli.prompt:prompt",
     "log": "daemon.cli.log:log",
+    "alive": "daemon.cli.alive:alive",
     "backup": "daemon.cli.backup:backup",
     "restore": "daemon.cli.backup:restore",
     "status": "daemon.cli.tables:status",
