@@ -147,7 +147,7 @@ def test_the_methodology_explains_every_name(names: tuple[str, ...]) -> None:
 def test_operations_explain_every_alert(alert: Alert) -> None:
     """Each alert stands under its title with its severity, when it fires and what to do."""
     (row,) = re.findall(rf"^\| {re.escape(alert.title)} \|(.*)$", text("docs/operations.md"), re.MULTILINE)
-    when, severity, action, _ = (cell.strip() for cell in row.split(" |", 2) + [""])
+    when, severity, action, _ = (cell.strip() for cell in [*row.split(" |", 2), ""])
     assert severity == alert.severity
     assert len(when) > 30
     assert len(action) > 60
