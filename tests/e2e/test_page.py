@@ -406,7 +406,9 @@ async def test_theme_follows_the_system_and_the_button(watch: Watch, browser: Br
     await context.close()
 
 
-@pytest.mark.parametrize("address", ["/", "/d/endpoint?endpoint=birch-think", "/d/instrument", "/d/service-levels", "attempt"])
+@pytest.mark.parametrize(
+    "address", ["/", "/d/endpoint?endpoint=birch-think", "/d/instrument", "/d/service-levels", "attempt"]
+)
 async def test_phone_has_no_sideways_scroll(watch: Watch, browser: Browser, address: str) -> None:
     """At the width of a phone every page stands in one column and nothing sticks out."""
     context = await browser.new_context(viewport={"width": 390, "height": 844}, device_scale_factor=2)
