@@ -98,7 +98,7 @@ class MemoryCarrier(Carrier):
         return self._topic.records[partition][begin:end]
 
     async def close(self) -> None:
-        if self._group is not None and self in self._topic.members[self._group]:
+        if self._group is not None and self in self._topic.members.get(self._group, []):
             self._topic.members[self._group].remove(self)
             self.given = {}
             await self._topic.divide(self._group)
