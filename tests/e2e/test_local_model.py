@@ -1,6 +1,7 @@
 """A real language model on this machine, measured by the ordinary machinery, checked against its own account.
 
-One server and two probes serve all of these tests: a ``text-1k`` that is answered, and a picture that is refused.
+One server serves all of these tests, and two probes through each transport: a ``text-1k`` that is answered, and a
+picture that is refused.
 """
 
 from __future__ import annotations
@@ -9,142 +10,36 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import AsyncGenerator, AsyncIterator, Sequence
-from contextlib import aclosing, closing
+from collections.abc import AsyncIterator, Mapping, Sequence
+from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
-from typing import Any, TypeVar
 from urllib.parse import urlsplit
 
 import msgspec
 import pytest
 import pytest_asyncio
 import tiktoken
+from probed_model import ROUNDING_MS, Probed, delta, probe
+from transports import socket_transports
 
-from daemon.composition import make_daemon, make_engine
-from daemon.configuration import secrets
-from daemon.configuration.facts import with_sha256
-from daemon.live import live_parts
 from daemon.log import SqliteReader
-from daemon.paths import DataPaths
-from daemon.reference.local_model import ENDPOINT, LocalModelProcess, local_model_endpoint
+from daemon.reference.local_model import ENDPOINT, LocalModelProcess
 from daemon.reference.local_server import MODEL, LocalModelError
-from daemon.runs.engine import RunRequest
 from daemon.tokens import count_tokens
-from daemon.transport.contract import PreparedRequest, Read, Signal, Transport
 from daemon.workloads.registry import workload
 from projections.embedded import open_embedded
 from projections.metrics import measure
 from projections.queries.registry import run_query
 from projections.source import LogSource
-from schemas.configuration import Configuration, DaemonTable, RetentionTable
-from schemas.events import AttemptCompleted, Event, FirstToken, RequestSent, RunPlanned, decode_event
-from schemas.events.attempts import ClockKind
+from schemas.configuration import TransportChoice
+from schemas.events import AttemptCompleted, FirstToken, RequestSent, RunPlanned
 from schemas.timeline import unpack_timeline
 
 # A busy machine takes minutes for what an idle one does in half of one.
 pytestmark = [pytest.mark.local_model, pytest.mark.asyncio(loop_scope="module"), pytest.mark.timeout(900)]
 
-ROUNDING_MS = 1.0
-E = TypeVar("E", bound=Event)
-
-
-class Recording:
-    """The real transport, and a copy of every response's bytes."""
-
-    def __init__(self, inner: Transport) -> None:
-        self._inner = inner
-        self.bodies: list[bytes] = []
-
-    @property
-    def name(self) -> str:
-        return self._inner.name
-
-    @property
-    def clock_kind(self) -> ClockKind:
-        return self._inner.clock_kind
-
-    async def exchange(self, request: PreparedRequest) -> AsyncGenerator[Signal, None]:
-        number = len(self.bodies)
-        self.bodies.append(b"")
-        async with aclosing(self._inner.exchange(request)) as signals:
-            async for signal in signals:
-                if isinstance(signal, Read):
-                    self.bodies[number] += signal.data
-                yield signal
-
-    async def close(self) -> None:
-        await self._inner.close()
-
-
-class Probed(msgspec.Struct, frozen=True, kw_only=True):
-    """What the log holds after both probes, and what the server really sent."""
-
-    base_url: str
-    configuration: Configuration
-    paths: DataPaths
-    text: AttemptCompleted
-    refusal: AttemptCompleted
-    events: tuple[Event, ...]
-    chunks: tuple[dict[str, Any], ...]
-
-    @property
-    def last_chunk(self) -> dict[str, Any]:
-        """The one with usage and the server's own times."""
-        return next(chunk for chunk in self.chunks if chunk.get("usage"))
-
-    @property
-    def timings(self) -> dict[str, Any]:
-        """The server's own account, in milliseconds and tokens."""
-        timings: dict[str, Any] = self.last_chunk["timings"]
-        return timings
-
-    @property
-    def streamed_text(self) -> str:
-        """Every delta of the answer, joined."""
-        return "".join(delta(chunk) for chunk in self.chunks)
-
-    def of(self, kind: type[E], attempt: AttemptCompleted) -> list[E]:
-        """Events of one kind that speak of an attempt."""
-        return [event for event in self.events if isinstance(event, kind) and event.attempt == attempt.attempt]  # type: ignore[attr-defined]  # called for kinds that name one
-
-
-def delta(chunk: dict[str, Any]) -> str:
-    """Text of a chunk of the raw stream, if it has any."""
-    return "".join(choice["delta"].get("content") or "" for choice in chunk["choices"])
-
-
-def slack_ms(server_ms: float) -> float:
-    """Return what a busy machine may add to a span of the server's between its clock and ours."""
-    return 1_000 + 0.02 * server_ms
-
-
-def chunks_of(body: bytes) -> tuple[dict[str, Any], ...]:
-    """Decode the JSON of every server-sent event, read here independently of the product's parser."""
-    lines = body.decode().split("\n")
-    data = [line.removeprefix("data: ") for line in lines if line.startswith("data: ")]
-    assert data[-1] == "[DONE]"
-    return tuple(msgspec.json.decode(one) for one in data[:-1])
-
-
-def configuration_for(base_url: str) -> Configuration:
-    """Measure the model alone, and claim that it takes pictures."""
-    provider, endpoint, account = local_model_endpoint(base_url, vision=True)
-    return with_sha256(
-        Configuration(
-            daemon=DaemonTable(source="local-model", vantage="this machine"),
-            retention=RetentionTable(answer_inline_bytes=2**20),
-            providers=(provider,),
-            endpoints=(endpoint,),
-            accounts=(account,),
-        )
-    )
-
-
-def read_log(paths: DataPaths) -> tuple[Event, ...]:
-    with closing(SqliteReader(paths.log)) as reader:
-        stored = reader.read_after(0, limit=1000)
-    return tuple(event for one in stored if (event := decode_event(one.envelope)) is not None)
+TRANSPORTS: list[TransportChoice] = [name for name in socket_transports() if name != "kernel"]
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
@@ -158,27 +53,15 @@ async def base_url() -> AsyncIterator[str]:
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def probed(base_url: str, tmp_path_factory: pytest.TempPathFactory) -> Probed:
-    """Run both probes as ``messwerk run`` would, with a copy of the bytes."""
-    configuration, paths = configuration_for(base_url), DataPaths(tmp_path_factory.mktemp("local-model"))
-    async with live_parts(configuration, paths, secrets(configuration, {})) as parts:
-        parts.transport = recording = Recording(parts.transport)
-        daemon = make_daemon(configuration, parts)
-        await daemon.start()
-        engine = make_engine(configuration, parts)
-        answered = await engine.run(RunRequest(workload="text-1k", trigger="command"))
-        refused = await engine.run(RunRequest(workload="vision", trigger="command"))
-        await daemon.stopped("finished")
-    (text,), (refusal,) = answered.attempts, refused.attempts
-    return Probed(
-        base_url=base_url,
-        configuration=configuration,
-        paths=paths,
-        text=text,
-        refusal=refusal,
-        events=read_log(paths),
-        chunks=chunks_of(recording.bodies[0]),
-    )
+async def probes(base_url: str, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Probed]:
+    """Run both probes through each transport."""
+    return {name: await probe(base_url, tmp_path_factory.mktemp("local-model"), name) for name in TRANSPORTS}
+
+
+@pytest.fixture(params=TRANSPORTS)
+def probed(request: pytest.FixtureRequest, probes: Mapping[str, Probed]) -> Probed:
+    """Provide what came through one transport."""
+    return probes[request.param]
 
 
 async def test_the_answer_is_what_the_server_sent(probed: Probed) -> None:
@@ -220,22 +103,41 @@ async def test_usage_is_what_the_server_counted(probed: Probed) -> None:
 
 
 async def test_times_enclose_and_match_the_server_s_own(probed: Probed) -> None:
-    """TTFT is no shorter than the server's reading of the prompt, the whole no shorter than its work, both close.
+    """TTFT is no shorter than the server's reading of the prompt, the whole than its work, and every span is close.
 
     What lies between the two accounts is HTTP, tokenising and waiting for a processor: bounded generously.
     """
     figures = measure(probed.text, "none", probed.configuration.definitions)
     assert figures.outcome == "ok"
-    assert figures.ttft_us is not None
-    assert figures.end_to_end_us is not None
-    reading_ms, writing_ms = probed.timings["prompt_ms"], probed.timings["predicted_ms"]
-    ttft_ms, whole_ms = figures.ttft_us / 1e3, figures.end_to_end_us / 1e3
-    arrivals_ms = [row.elapsed_us / 1e3 for row in unpack_timeline(probed.text.timeline) if row.tokens]
-    assert reading_ms - ROUNDING_MS <= ttft_ms <= reading_ms + slack_ms(reading_ms)
-    server_ms = reading_ms + writing_ms
-    assert server_ms - ROUNDING_MS <= whole_ms <= server_ms + slack_ms(server_ms)
-    assert arrivals_ms[-1] - arrivals_ms[0] == pytest.approx(writing_ms, abs=slack_ms(writing_ms))
+    spans = {span.name: span for span in probed.spans}
+    assert [span for span in spans.values() if not span.agrees] == []
+    assert spans["prompt"].difference_ms >= -ROUNDING_MS
+    assert spans["whole"].difference_ms >= -ROUNDING_MS
     assert figures.ttfat_us == figures.ttft_us
+
+
+async def test_times_are_of_the_transport_s_kind(probes: Mapping[str, Probed]) -> None:
+    """Times through the measuring process are the kernel's, and the others are the event loop's."""
+    clocks = {name: probed.text.timing.clock for name, probed in probes.items()}
+    assert clocks == {name: "user-space" if name == "user-space" else "kernel" for name in TRANSPORTS}
+
+
+@pytest.mark.skipif(len(TRANSPORTS) < 2, reason="there is one transport here")
+async def test_transports_agree_with_one_another(probes: Mapping[str, Probed]) -> None:
+    """What each transport adds to the server's account of its own response differs by no more than is allowed.
+
+    The responses are two, so their spans are compared by way of the server's: no clock is shared by both.
+    """
+    assert all(probed.text.status == "response" for probed in probes.values())
+    assert all(
+        len(probed.arrivals_ms) == probed.text.answer.chunks for probed in probes.values() if probed.text.answer
+    )
+    apart = [
+        (ours.name, ours.difference_ms, theirs.difference_ms)
+        for ours, theirs in zip(*(probed.spans for probed in probes.values()), strict=True)
+        if abs(ours.difference_ms - theirs.difference_ms) > ROUNDING_MS + max(ours.allowed_ms, theirs.allowed_ms)
+    ]
+    assert apart == []
 
 
 async def test_each_attempt_is_sent_once_and_ends_once(probed: Probed) -> None:
