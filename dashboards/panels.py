@@ -223,6 +223,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     constants: query parameters with a fixed value, whatever the reader picked.
     n: column that counts the attempts behind a row; ``rolling`` when rows share attempts, so that counts of
         different times must not be added up.
+    window: what the span is called that figures look back over, where it is not the chosen one.
     when_empty: what an empty answer means, where that is no lack of data.
     """
 
@@ -238,6 +239,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     n: str | None = None
     rolling: bool = False
     step: Step = "fine"
+    window: str = "the workload's own window"
     when_empty: str = ""
     width: Width = "full"
 

@@ -20,6 +20,7 @@ LEVELS: Final = Panel(
     query="service-levels",
     parameters=_BINDING,
     n="n",
+    window="the budget's 28 days",
     links=(Link(column="endpoint", target="endpoint", variable="endpoint"),),
     visualisation=Table(
         columns=(
@@ -42,7 +43,7 @@ LEVELS: Final = Panel(
 )
 
 
-def _over_time(panel_id: str, title: str, description: str, query: str, line: Line) -> Panel:
+def _over_time(panel_id: str, title: str, description: str, query: str, line: Line, window: str) -> Panel:
     return Panel(
         id=panel_id,
         title=title,
@@ -52,6 +53,7 @@ def _over_time(panel_id: str, title: str, description: str, query: str, line: Li
         parameters=_BINDING,
         n="n",
         rolling=True,
+        window=window,
         step="slots",
         width="half",
         visualisation=TimeSeries(time="time", by=_BY, lines=(line,)),
@@ -64,6 +66,7 @@ BUDGET: Final = _over_time(
     "1 is untouched, 0 is used up, below 0 the objective is missed.",
     "error-budget-over-time",
     Line(title="Left", value="budget_left"),
+    "28 days",
 )
 LATENCY_BUDGET: Final = _over_time(
     "latency-budget",
@@ -71,6 +74,7 @@ LATENCY_BUDGET: Final = _over_time(
     "The same for complete answers that begin after the latency objective.",
     "error-budget-over-time",
     Line(title="Left", value="latency_budget_left"),
+    "28 days",
 )
 BURN_FAST: Final = _over_time(
     "burn-1d",
@@ -78,6 +82,7 @@ BURN_FAST: Final = _over_time(
     "At 1 the budget lasts exactly 28 days, at 28 it is gone in one.",
     "burn-rate-over-time",
     Line(title="Burn rate", value="burn_1d"),
+    "a day",
 )
 BURN_SLOW: Final = _over_time(
     "burn-3d",
@@ -85,6 +90,7 @@ BURN_SLOW: Final = _over_time(
     "The slower picture; a high day in a calm stretch is seen above alone.",
     "burn-rate-over-time",
     Line(title="Burn rate", value="burn_3d"),
+    "3 days",
 )
 
 SERVICE_LEVELS: Final = Dashboard(

@@ -183,8 +183,8 @@ def _window(panel: Panel, answer: QueryTable, choice: Choice) -> Window:
     if starts and ends:
         begin, end = _ms(min(starts)), _ms(max(ends))
         same = begin == choice.from_ms and end == choice.to_ms
-        return Window(from_ms=begin, to_ms=end, note="" if same else "the workload's own window")
-    note = "each point looks back over the workload's window" if panel.rolling else ""
+        return Window(from_ms=begin, to_ms=end, note="" if same else panel.window)
+    note = f"each point looks back over {panel.window}" if panel.rolling else ""
     return Window(from_ms=choice.from_ms, to_ms=choice.to_ms, note=note)
 
 

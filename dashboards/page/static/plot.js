@@ -58,6 +58,11 @@ export function zeroBased(_plot, min, max) {
   return [0, max > 0 ? max * 1.08 : 1];
 }
 
+// The whole of a share, and whatever lies outside: an error budget can be overdrawn.
+export function shareBased(_plot, min, max) {
+  return [Math.min(0, (min ?? 0) * 1.08), Math.max(1.02, (max ?? 0) * 1.02)];
+}
+
 // rows(idx) gives the tooltip's lines: [{colour, name, text}].
 export function tooltipPlugin(heading, rows) {
   const tip = document.getElementById("tooltip");

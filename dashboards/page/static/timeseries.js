@@ -3,7 +3,7 @@
 import { badge, cssColour, el } from "./dom.js";
 import { moment, scaleFor, show, withUnit } from "./format.js";
 import { namer } from "./names.js";
-import { alpha, atTime, legend, mount, timeAxis, tooltipPlugin, valueAxis, zeroBased } from "./plot.js";
+import { alpha, atTime, legend, mount, shareBased, timeAxis, tooltipPlugin, valueAxis, zeroBased } from "./plot.js";
 
 export function drawTimeSeries(host, spec, figures, context) {
   const groups = grouped(spec, figures);
@@ -56,7 +56,7 @@ export function drawTimeSeries(host, spec, figures, context) {
     axes: [timeAxis(), valueAxis(scale)],
     scales: {
       x: { time: true, range: () => [figures.window.from_ms / 1000, figures.window.to_ms / 1000] },
-      y: { range: unit === "share" ? () => [0, 1.02] : zeroBased },
+      y: { range: unit === "share" ? shareBased : zeroBased },
     },
     cursor: { sync: { key: "time", setSeries: false } },
     plugins: [tooltipPlugin(atTime(xs), (idx) =>
