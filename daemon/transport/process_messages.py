@@ -121,6 +121,11 @@ class Frames(asyncio.Protocol):
         if self._transport is not None:
             self._transport.writelines((_LENGTH.pack(len(message)), message))
 
+    @property
+    def has_room(self) -> bool:
+        """Whether :meth:`room` would return at once."""
+        return self._room.is_set()
+
     async def room(self) -> None:
         """Wait until the other side has taken most of what was sent, or is gone."""
         await self._room.wait()
