@@ -98,6 +98,7 @@ TTFT: Final = Panel(
     parameters=ALL_FILTERS,
     n="n",
     rolling=True,
+    step="slots",
     width="half",
     visualisation=TimeSeries(time="time", by=_SERIES_BY, lines=(Line(title="P50", value="p50"),)),
 )
@@ -111,6 +112,7 @@ SPEED: Final = Panel(
     parameters=ALL_FILTERS,
     n="n",
     rolling=True,
+    step="slots",
     width="half",
     visualisation=TimeSeries(time="time", by=_SERIES_BY, lines=(Line(title="P50", value="p50"),)),
 )

@@ -114,21 +114,45 @@ _POINT_S: Final = (
     f"toInt64(ceil((toUnixTimestamp64Micro(at) - toUnixTimestamp64Micro({FROM_START})) / 1e6 / {{step_s:UInt32}}))"
     " * {step_s:UInt32}"
 )
-_COUNTED_BY_STEP: Final = f"""
-    SELECT {_GROUP}, {_POINT_S} AS point_s, any(definition) AS definition,
-           count() AS counted, {_FAILED} AS failed, {_TIMED} AS timed, {_LATE} AS late
-    FROM (SELECT * EXCEPT time, time AS at FROM attempts FINAL
-          WHERE {PERFORMANCE} AND {COUNTS} AND {FILTERED}
-            AND time > {FROM_START} - toIntervalDay({BUDGET_DAYS}) AND time <= {TO_END})
-    GROUP BY {_GROUP}, point_s
-"""
+_LAST_POINT_S: Final = _POINT_S.replace("(at)", f"({TO_END})")
+_COUNTS: Final = {"counted": "count()", "failed": _FAILED, "timed": _TIMED, "late": _LATE}
 
 
-def _rolled(count: str, days: int) -> str:
-    return (
-        f"sum({count}) OVER (PARTITION BY {_GROUP} ORDER BY point_s "
-        f"RANGE BETWEEN {days * _DAY_S - 1} PRECEDING AND CURRENT ROW)"
+def _rolled(*windows_days: int) -> str:
+    """Count each step's attempts and those of the windows that end with it: ``counted_28d`` and so on.
+
+    A step enters every window at its own point and leaves each when that has passed, so that one running sum
+    gives any window. Sums over moving frames would add each step up again for every frame that holds it. Steps
+    before the start that leave no window before the end are one: nothing shows where in it they were.
+    """
+    longest_days = max(windows_days)
+    stays = f"{_POINT_S} < 0 AND {_POINT_S} + {min(windows_days) * _DAY_S} > {_LAST_POINT_S} + 1"
+    counts = ", ".join(f"{expression} AS {name}" for name, expression in _COUNTS.items())
+    edges = ", ".join(["(point_s, 0)", *(f"(point_s + {days * _DAY_S}, {days})" for days in windows_days)])
+    running = ", ".join(
+        f"sum(multiIf(left_days = 0, toInt64({name}), left_days = {days}, -toInt64({name}), 0)) "
+        f"OVER (PARTITION BY {_GROUP} ORDER BY at_s) AS {name}_{days}d"
+        for name in _COUNTS
+        for days in windows_days
     )
+    return f"""
+SELECT * FROM (
+    SELECT {_GROUP}, at_s AS point_s, definition, left_days, {running}
+    FROM (
+        SELECT {_GROUP}, definition, {", ".join(_COUNTS)}, edge.1 AS at_s, edge.2 AS left_days
+        FROM (
+            SELECT {_GROUP}, if({stays}, -1, {_POINT_S}) AS point_s, any(definition) AS definition, {counts}
+            FROM (SELECT * EXCEPT time, time AS at FROM attempts FINAL
+                  WHERE {PERFORMANCE} AND {COUNTS} AND {FILTERED}
+                    AND time > {FROM_START} - toIntervalDay({longest_days}) AND time <= {TO_END})
+            GROUP BY {_GROUP}, point_s
+        )
+        ARRAY JOIN [{edges}] AS edge
+        WHERE at_s <= {_LAST_POINT_S}
+    )
+)
+WHERE left_days = 0 AND point_s >= 0
+"""
 
 
 BUDGET_OVER_TIME: Final = NamedQuery(
@@ -148,16 +172,10 @@ BUDGET_OVER_TIME: Final = NamedQuery(
     ),
     sql=f"""
 SELECT {FROM_START} + toIntervalSecond(point_s) AS time, {_GROUP}, definition,
-       {_left("rolled_failed", "rolled")} AS budget_left,
-       {_left("rolled_late", "rolled_timed")} AS latency_budget_left,
-       rolled AS n
-FROM (
-    SELECT {_GROUP}, point_s, definition, {_rolled("counted", BUDGET_DAYS)} AS rolled,
-           {_rolled("failed", BUDGET_DAYS)} AS rolled_failed, {_rolled("timed", BUDGET_DAYS)} AS rolled_timed,
-           {_rolled("late", BUDGET_DAYS)} AS rolled_late
-    FROM ({_COUNTED_BY_STEP})
-)
-WHERE point_s >= 0
+       {_left("failed_28d", "counted_28d")} AS budget_left,
+       {_left("late_28d", "timed_28d")} AS latency_budget_left,
+       toUInt64(counted_28d) AS n
+FROM ({_rolled(BUDGET_DAYS)})
 ORDER BY time, {_GROUP}
 {OWN_NAMES}
 """,
@@ -181,19 +199,8 @@ BURN_OVER_TIME: Final = NamedQuery(
     sql=f"""
 SELECT {FROM_START} + toIntervalSecond(point_s) AS time, {_GROUP}, definition,
        {_burn("failed_1d", "counted_1d")} AS burn_1d, {_burn("failed_3d", "counted_3d")} AS burn_3d,
-       {_burn("late_3d", "timed_3d")} AS latency_burn_3d, counted_3d AS n
-FROM (
-    SELECT {_GROUP}, point_s, definition,
-           {
-        ", ".join(
-            f"{_rolled(count, days)} AS {count}_{days}d"
-            for days in (1, 3)
-            for count in ("counted", "failed", "timed", "late")
-        )
-    }
-    FROM ({_COUNTED_BY_STEP})
-)
-WHERE point_s >= 0
+       {_burn("late_3d", "timed_3d")} AS latency_burn_3d, toUInt64(counted_3d) AS n
+FROM ({_rolled(1, 3)})
 ORDER BY time, {_GROUP}
 {OWN_NAMES}
 """,
