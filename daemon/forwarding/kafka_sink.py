@@ -24,7 +24,7 @@ from aiokafka.errors import (
 )
 from aiokafka.partitioner import DefaultPartitioner
 
-from daemon.forwarding.access import ClientArguments
+from daemon.forwarding.access import ClientArguments, worded
 from daemon.forwarding.sink import Place, Shipped, Sink, SinkRefusedError, SinkUnreachableError, TopicView
 from schemas.envelope import decode_envelope
 from schemas.errors import DecodeError
@@ -231,7 +231,7 @@ class KafkaSink(Sink):
                 f"{where}: no answer within {self._within_s:g} s to {what} ({problem or type(problem).__name__})"
             ) from problem
         except KafkaError as problem:
-            text = f"{where}: could not {what}: {type(problem).__name__}: {problem}"
+            text = f"{where}: could not {what}: {worded(problem)}"
             kind = SinkRefusedError if isinstance(problem, _REFUSALS) else SinkUnreachableError
             raise kind(text) from problem
 

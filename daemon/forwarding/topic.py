@@ -11,7 +11,7 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
 
-from daemon.forwarding.access import ClientArguments
+from daemon.forwarding.access import ClientArguments, worded
 from daemon.forwarding.sink import SinkRefusedError, SinkUnreachableError
 from schemas.configuration import KafkaTable
 
@@ -115,6 +115,6 @@ async def _admin(arguments: ClientArguments) -> AsyncIterator[AIOKafkaAdminClien
         ) from problem
     except KafkaError as problem:
         raise SinkUnreachableError(
-            f"{where}: {type(problem).__name__}: {problem}; look whether it runs, and at bootstrap and security in "
+            f"{where}: {worded(problem)}; look whether it runs, and at bootstrap, security, ca_file and password in "
             "messwerk.toml, [kafka]"
         ) from problem

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import sqlite3
 from pathlib import Path
 
@@ -59,6 +60,20 @@ def test_what_differs_is_said_with_what_to_do(kafka_broker: KafkaBroker, tmp_pat
     assert "--add-config max.message.bytes=8000000" in result.output
 
 
+def test_programs_get_the_same_as_json(kafka_broker: KafkaBroker, tmp_path: Path) -> None:
+    """With --json both commands print one object: the topic, whether it was made, and the differences."""
+    topic = table_for(kafka_broker).topic
+    given = str(configured(tmp_path / "a", kafka_broker, topic))
+    made = asked("kafka", "init", "--json", "--config", given)
+    assert json.loads(made.output) == {"topic": topic, "made": True, "differences": []}
+    other = str(configured(tmp_path / "b", kafka_broker, topic, "retention_days = 7"))
+    differing = asked("kafka", "check", "--json", "--config", other)
+    assert differing.exit_code == 1
+    told = json.loads(differing.output)
+    assert (told["made"], len(told["differences"])) == (False, 1)
+    assert "retention.ms" in told["differences"][0]
+
+
 def test_without_brokers_the_command_says_where_to_name_them() -> None:
     """Without [kafka] bootstrap the commands end with the place where it belongs."""
     result = asked("kafka", "check")
@@ -77,6 +92,8 @@ async def test_an_embedded_log_is_brought_in_and_a_second_time_adds_nothing(
     outputs = [await _import(tmp_path / "data", given) for _ in range(2)]
     assert f"{count} events are in topic {table.topic!r}; {count} were sent, 0 were there" in outputs[0]
     assert f"; 0 were sent, {count} were there" in outputs[1]
+    third = await _import(tmp_path / "data", given, "--json")
+    assert json.loads(third.splitlines()[-1]) == {"source": "lab", "topic": table.topic, "events": count, "sent": 0}
     reader = SqliteReader(DataPaths(tmp_path / "data").log)
     written = [each.raw for each in reader.read_after(0, limit=10_000)]
     reader.close()
@@ -85,9 +102,9 @@ async def test_an_embedded_log_is_brought_in_and_a_second_time_adds_nothing(
     assert delivered(found) == written
 
 
-async def _import(data: Path, given: str) -> str:
+async def _import(data: Path, given: str, *more: str) -> str:
     # the command runs a loop of its own
-    result = await asyncio.to_thread(asked, "import", str(data), "--config", given)
+    result = await asyncio.to_thread(asked, "import", str(data), "--config", given, *more)
     assert result.exit_code == 0, result.output
     return result.output
 

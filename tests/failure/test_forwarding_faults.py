@@ -23,14 +23,16 @@ from made_events import NOON, MadeLog, endpoint, ns
 
 from daemon.configuration import builtin
 from daemon.forwarding.beside import forwarding as beside_daemon
-from daemon.forwarding.marks import MarkFile, StandingFile
+from daemon.forwarding.forwarder import Forwarder
+from daemon.forwarding.kafka_sink import KafkaSink
+from daemon.forwarding.marks import MarkFile, Standing, StandingFile
 from daemon.forwarding.process import SAME_SOURCE_EXIT, Assignment
 from daemon.forwarding.topic import make_topic
 from daemon.log import InlineLog, SqliteReader
 from daemon.paths import DataPaths
 from daemon.telemetry import Telemetry
 from daemon.telemetry.contract import LagStage
-from schemas.clocks import ManualClock
+from schemas.clocks import ManualClock, SystemClock
 from schemas.configuration import KafkaTable
 from schemas.events import decode_event
 from tests.support.kafka import KafkaBroker, running_broker
@@ -86,10 +88,9 @@ async def log(tmp_path: Path) -> AsyncIterator[GrowingLog]:
     await made.close()
 
 
-def start(log: GrowingLog, table: KafkaTable) -> subprocess.Popen[bytes]:
-    process = subprocess.Popen(
-        [sys.executable, "-P", "-m", "daemon.forwarding.process"], stdin=subprocess.PIPE, stderr=subprocess.PIPE
-    )
+def start(log: GrowingLog, table: KafkaTable, *program: str) -> subprocess.Popen[bytes]:
+    program = program or ("-m", "daemon.forwarding.process")
+    process = subprocess.Popen([sys.executable, "-P", *program], stdin=subprocess.PIPE, stderr=subprocess.PIPE)
     assert process.stdin is not None
     assignment = Assignment(
         table=table, directory=".", data=str(log.paths.root), log_format="json", log_level="warning"
@@ -136,6 +137,68 @@ async def test_kills_of_the_forwarder_lose_nothing(broker: KafkaBroker, log: Gro
         written = log.raw()
         await until(lambda: log.marked == len(written))
     assert delivered(await lying_in(broker, table.topic, log.source)) == written
+
+
+DIES_BEFORE_ITS_MARK = """
+import asyncio, os, signal, sys
+from daemon.forwarding import marks, process
+written = marks.MarkFile.write
+def write(self, mark):
+    if mark.seq > int(sys.argv[1]):
+        os.kill(os.getpid(), signal.SIGKILL)
+    written(self, mark)
+marks.MarkFile.write = write
+sys.exit(asyncio.run(process._main()))
+"""
+
+
+async def test_a_kill_between_acknowledgement_and_mark_sends_nothing_twice(
+    broker: KafkaBroker, log: GrowingLog
+) -> None:
+    """Killed when a batch is acknowledged and not yet marked, the next forwarder finds it: no loss, no duplicate."""
+    table = await made_topic(broker)
+    for _ in range(3):
+        await log.grow(500)
+        before = len(await lying_in(broker, table.topic, log.source))
+        process = start(log, table, "-c", DIES_BEFORE_ITS_MARK, str(before))
+        assert await asyncio.to_thread(process.wait, WITHIN_S) == -signal.SIGKILL
+        process.communicate()
+        shipped = await lying_in(broker, table.topic, log.source)
+        assert len(shipped) > before >= log.marked, "it was not killed between acknowledgement and mark"
+    async with forwarding(log, table):
+        written = log.raw()
+        await until(lambda: log.marked == len(written))
+    assert [raw for _, raw in await lying_in(broker, table.topic, log.source)] == written
+
+
+async def test_a_frozen_broker_is_waited_for(broker: KafkaBroker, log: GrowingLog) -> None:
+    """A broker that stops answering with a batch under way gets everything once it answers again, in order."""
+    table, told = await made_topic(broker), list[Standing]()
+    sink = KafkaSink(arguments_for(broker), table.topic, message_bytes=table.message_bytes, within_s=3)
+    stopped = asyncio.Event()
+    with closing(SqliteReader(log.paths.log)) as reader:
+        forwarder = Forwarder(
+            reader,
+            sink,
+            MarkFile(log.paths.forwarded),
+            clock=SystemClock(),
+            pause=lambda seconds: asyncio.sleep(min(seconds, 0.2)),
+            tell=told.append,
+        )
+        working = asyncio.create_task(forwarder.run(stopped.is_set))
+        await log.grow(500)
+        await until(lambda: forwarder.mark.seq > 0)
+        broker.freeze()
+        try:
+            await log.grow(2000)
+            await until(lambda: told[-1].state == "waiting")
+        finally:
+            broker.thaw()
+        await until(lambda: forwarder.mark.seq == len(log.raw()))
+        stopped.set()
+        await working
+    assert [each.state for each in told][-1] == "forwarding"
+    assert delivered(await lying_in(broker, table.topic, log.source)) == log.raw()
 
 
 async def test_a_lost_mark_and_a_stale_mark_send_nothing_twice(broker: KafkaBroker, log: GrowingLog) -> None:
