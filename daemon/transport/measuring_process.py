@@ -35,8 +35,8 @@ from daemon.transport.process_messages import (
 )
 from schemas.clocks import Clock, SystemClock
 
-# Times are noted at each read; what waits is only the telling. At 20 ms the same reads took a tenth more processor time,
-# and the processor is what a late read waits for.
+# Times are noted at each read; what waits is only the telling. At 20 ms the same reads took a tenth more of the
+# processor, and the processor is what a late read waits for.
 _GATHER_S: Final = 0.05
 _STRAIN_EVERY_S: Final = 1.0
 # Objects made while exchanges are under way die young; the few cycles among them can wait for a quiet moment.

@@ -6,12 +6,22 @@ import asyncio
 import gc
 import time
 from collections import deque
+from collections.abc import Iterator
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.transport.contract import HeldUp, Signal
 from daemon.transport.strain import Maxima, StrainWatch
+
+
+@pytest.fixture(autouse=True, scope="module")
+def no_collections_by_chance() -> Iterator[None]:
+    """Collect garbage only where a test does: how much earlier tests have left decides when it would happen."""
+    gc.disable()
+    yield
+    gc.enable()
 
 
 @given(st.lists(st.integers(0, 50), max_size=60))
