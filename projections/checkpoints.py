@@ -6,12 +6,15 @@ again and replaces itself.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Annotated
 from uuid import UUID
 
 import msgspec
 
+from projections.contract import AnyProjection
+from projections.errors import FoldedOtherwiseError
+from projections.folding import Place
 from projections.layout import quoted
 from projections.store.contract import Store
 from projections.tables import NAME, Column, Row, Table
@@ -81,3 +84,46 @@ async def forget_checkpoints(store: Store, projection: str) -> None:
     """Let a projection begin again at position 0."""
     # A plain name of the registry, never input from outside.
     await store.execute(store.layout.delete(CHECKPOINTS.name, f"projection = {quoted(projection)}"))
+
+
+def place_taken_up(row: CheckpointRow, projection: AnyProjection, definitions: Definitions) -> Place:
+    """Return the place that a checkpoint stands for.
+
+    Raises :class:`FoldedOtherwiseError` when its rows were made under other definitions or by another version
+    of the projection.
+    """
+    if row.definition != definitions.id:
+        raise FoldedOtherwiseError(
+            f"{projection.name} was folded under definitions {row.definition}, and {definitions.id} is "
+            "configured: figures of both must not mix. Run `messwerk rebuild` to fold the whole log anew"
+        )
+    if row.version != projection.version:
+        raise FoldedOtherwiseError(
+            f"{projection.name} was folded by version {row.version} of the projection, and this build has "
+            f"version {projection.version}. Run `messwerk rebuild {projection.name}`"
+        )
+    state: msgspec.Struct = msgspec.msgpack.decode(bytes.fromhex(row.state), type=projection.state_type)
+    return Place(row.seq, row.event, state)
+
+
+def checkpoint_rows(
+    places: Mapping[tuple[str, str], Place],
+    versions: Mapping[str, int],
+    definition: str,
+    *,
+    kept_as: Callable[[str], str],
+) -> list[CheckpointRow]:
+    """Checkpoints of places; ``versions`` by projection, ``kept_as`` gives the name that a projection has in them."""
+    return [
+        CheckpointRow(
+            source=source,
+            seq=place.seq,
+            projection=kept_as(name),
+            version=versions[name],
+            definition=definition,
+            event=place.event,
+            state=msgspec.msgpack.encode(place.state).hex(),
+        )
+        for (name, source), place in places.items()
+        if place.event is not None
+    ]

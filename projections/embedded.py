@@ -14,8 +14,9 @@ from pathlib import Path
 from projections.contract import AnyProjection
 from projections.exchanging import tidy
 from projections.migrations import migrate
+from projections.pace import GENTLE, Pace
 from projections.registry import PROJECTIONS
-from projections.runner import GENTLE, Pace, Runner
+from projections.runner import Runner
 from projections.source import EventSource
 from projections.store.child import ChildServer
 from projections.store.clickhouse import ClickHouseStore

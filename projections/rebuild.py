@@ -17,8 +17,9 @@ from projections.comparing import TableComparison, compare
 from projections.contract import AnyProjection
 from projections.errors import LogReplacedError, StoreError
 from projections.exchanging import advanced, finish_exchanges, tidy
+from projections.pace import Pace
 from projections.rebuilds import PREFIX, Old, RebuildRow, read_rebuilds, shadow, table_uuids, write_rebuild
-from projections.runner import Pace, Runner
+from projections.runner import Runner
 from projections.source import EventSource
 from projections.store.claims import Claim, claimed
 from projections.store.contract import Store

@@ -1,6 +1,7 @@
 """Moves projections along their sources: read, fold, insert, checkpoint.
 
-Pure folding is in ``projections/folding.py``. Here are positions, order of writes and what stops the reader.
+Folding a batch is ``projections/batches.py``'s, pure folding ``projections/folding.py``'s. Here are positions and
+the order of writes.
 """
 
 from __future__ import annotations
@@ -12,53 +13,35 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
-import msgspec
-import structlog
-
-from projections.careful import Careful, fold_carefully
-from projections.checkpoints import CHECKPOINTS, CheckpointRow, read_checkpoints, record_definitions
+from projections.batches import BatchFolder
+from projections.checkpoints import (
+    CHECKPOINTS,
+    CheckpointRow,
+    checkpoint_rows,
+    place_taken_up,
+    read_checkpoints,
+    record_definitions,
+)
 from projections.contract import AnyProjection
-from projections.errors import FoldedOtherwiseError, LogReplacedError, SourceGapError
+from projections.errors import LogReplacedError
 from projections.exchanging import finish_exchanges, finish_following
-from projections.folding import Folded, Place, fold_batch
+from projections.folding import Folded, Place
 from projections.identities import Identities
 from projections.limits import Limits, Tally
-from projections.quarantine import hold, lost_positions
+from projections.pace import Pace
+from projections.quarantine import hold
 from projections.rebuilds import PREFIX, RebuildRow, read_rebuilds
 from projections.source import EventSource
 from projections.store.contract import Store
 from schemas.definitions import Definitions
-from schemas.errors import DecodeError, MesswerkError
+from schemas.errors import MesswerkError
 from schemas.log import StoredEvent
 
 _LOOK_AGAIN_S: Final = 5.0
 
-_log = structlog.get_logger(__name__)
-
 
 def _random_nonce() -> str:
     return secrets.token_hex(8)
-
-
-class Pace(msgspec.Struct, frozen=True, kw_only=True):
-    """How much is done at once, and how long others get between two helpings.
-
-    Folding runs in a thread, and Python's threads take turns: while a batch is folded, a timestamp taken
-    elsewhere in the process can be late by up to the interpreter's switch interval. Where that matters, fold
-    in a process of its own; otherwise small slices with pauses keep it rare.
-
-    batch_events: events read, inserted and checkpointed together.
-    slice_events: events folded in one go.
-    pause_s: rest after each slice.
-    """
-
-    batch_events: int = 20_000
-    slice_events: int = 200
-    pause_s: float = 0.0
-
-
-GENTLE = Pace(batch_events=200, slice_events=5, pause_s=0.005)
-"""For a process that measures at the same time."""
 
 
 class Runner:
@@ -104,9 +87,9 @@ class Runner:
         self._following: dict[str, RebuildRow] = {}
         self._looked_s = 0.0
         self._tally = Tally(limits or Limits())
+        self._batches = BatchFolder(store, self._projections, definitions, self._tally, now_ns)
         self._identities = Identities()
         self._generation = 0
-        self._stopped: dict[str, MesswerkError] = {}
 
     @property
     def positions(self) -> dict[str, int]:
@@ -117,7 +100,7 @@ class Runner:
     @property
     def stopped(self) -> Mapping[str, MesswerkError]:
         """Sources of a shared carrier that cannot be folded any further, and why."""
-        return dict(self._stopped)
+        return dict(self._batches.stopped)
 
     async def open(self) -> None:
         """Take up every projection where its checkpoint left it.
@@ -128,7 +111,7 @@ class Runner:
         await record_definitions(self._store, self._definitions)
         self._places.clear()
         self._unchecked.clear()
-        self._stopped.clear()
+        self._batches.stopped.clear()
         if not self._prefix:
             self._rebuilds = await finish_exchanges(self._store, self._now_ns)
             self._following = {name: row for name, row in self._rebuilds.items() if row.phase == "following"}
@@ -137,8 +120,7 @@ class Runner:
         for row in await read_checkpoints(self._store):
             projection = known.get(row.projection)
             if projection is not None:
-                self._check_made_alike(row, projection)
-                self._places[projection.name, row.source] = Place(row.seq, row.event, _state(row, projection))
+                self._places[projection.name, row.source] = place_taken_up(row, projection, self._definitions)
                 self._unchecked.add(row.source)
         self._identities.start(self._places)
 
@@ -147,9 +129,9 @@ class Runner:
         await self._look_for_rebuilds()
         while batch := await self._read(source):
             if source.shared:
-                self._stop(self._identities.compare(batch))
-                batch = [stored for stored in batch if stored.envelope.source not in self._stopped]
-            folded = await self._fold(batch, shared=source.shared)
+                self._batches.stop(self._identities.compare(batch))
+                batch = [stored for stored in batch if stored.envelope.source not in self._batches.stopped]
+            folded = await self._batches.fold(batch, self._places, self.pace, shared=source.shared)
             await self._write(folded)
             self._tally.note_good(folded.events)
             if folded.events or not source.shared:  # a batch of nothing but duplicates is not the end of a topic
@@ -182,7 +164,7 @@ class Runner:
                 await self.open()
             if self._unchecked and not source.shared:
                 await self._check_same_log(source)
-            source.stop_sources(self._stopped)
+            source.stop_sources(self._batches.stopped)
             batch = await source.read_after(self.positions, limit=self.pace.batch_events)
             if source.generation != self._generation:
                 continue
@@ -195,12 +177,6 @@ class Runner:
                         self._tally.note_bad(each.run)
             if batch or not undecodable:
                 return batch
-
-    def _stop(self, sources: Mapping[str, MesswerkError]) -> None:
-        for name, reason in sources.items():
-            if name not in self._stopped:
-                self._stopped[name] = reason
-                _log.error("a source stopped; the others go on", source=name, reason=str(reason))
 
     def _kept_as(self, projection: str) -> str:
         """Name of a projection in checkpoints."""
@@ -229,23 +205,11 @@ class Runner:
             if row is not None and all(self._seq(projection, name) >= seq for name, seq in ends.items()):
                 places = {key: place for key, place in self._places.items() if key[0] == projection.name}
                 del self._following[projection.name]
-                await finish_following(self._store, row, self._checkpoints(places), self._now_ns)
+                await finish_following(self._store, row, self._checkpoint_rows(places), self._now_ns)
 
     def _seq(self, projection: AnyProjection, source: str) -> int:
         place = self._places.get((projection.name, source))
         return place.seq if place else 0
-
-    def _check_made_alike(self, row: CheckpointRow, projection: AnyProjection) -> None:
-        if row.definition != self._definitions.id:
-            raise FoldedOtherwiseError(
-                f"{projection.name} was folded under definitions {row.definition}, and {self._definitions.id} is "
-                "configured: figures of both must not mix. Run `messwerk rebuild` to fold the whole log anew"
-            )
-        if row.version != projection.version:
-            raise FoldedOtherwiseError(
-                f"{projection.name} was folded by version {row.version} of the projection, and this build has "
-                f"version {projection.version}. Run `messwerk rebuild {projection.name}`"
-            )
 
     async def _check_same_log(self, source: EventSource) -> None:
         """Compare the event at each place that was taken up with the one that was folded there."""
@@ -258,46 +222,6 @@ class Runner:
                     "`messwerk rebuild` to fold this one"
                 )
         self._unchecked.clear()
-
-    async def _fold(self, batch: Sequence[StoredEvent], *, shared: bool) -> Folded:
-        """Fold a batch slice by slice in a thread, so that others get their turn in between."""
-        places = dict(self._places)
-        parts: list[Folded] = []
-        for begin in range(0, len(batch), self.pace.slice_events):
-            piece = [
-                stored
-                for stored in batch[begin : begin + self.pace.slice_events]
-                if stored.envelope.source not in self._stopped
-            ]
-            try:
-                made = [await asyncio.to_thread(fold_batch, piece, self._projections, places, self._definitions)]
-            except (SourceGapError, DecodeError):
-                made = await self._fold_carefully(piece, places, shared=shared)
-            for part in made:
-                places.update(part.places)
-                parts.append(part)
-            if self.pace.pause_s:
-                await asyncio.sleep(self.pace.pause_s)
-        return _joined(parts)
-
-    async def _fold_carefully(
-        self, piece: Sequence[StoredEvent], places: Mapping[tuple[str, str], Place], *, shared: bool
-    ) -> list[Folded]:
-        """Put aside what cannot be decoded, stop whoever cannot go on, and fold the rest."""
-        excused = await lost_positions(self._store)
-        careful: Careful = await asyncio.to_thread(
-            fold_carefully, piece, self._projections, places, self._definitions, excused
-        )
-        undecided = await hold(self._store, (), careful.poisoned, now_ns=self._now_ns())
-        poisoned = {each.stored.envelope.id for each in careful.poisoned}
-        for stored in piece:
-            name = f"{stored.envelope.source}@{stored.envelope.seq}"
-            self._tally.note_source(stored.envelope.source, bad=stored.envelope.id in poisoned and name in undecided)
-        if not shared:
-            for problem in careful.stopped.values():
-                raise problem
-        self._stop(careful.stopped)
-        return list(careful.parts)
 
     async def _write(self, folded: Folded) -> None:
         """Rows first, then the checkpoint, then our own memory of it."""
@@ -321,42 +245,10 @@ class Runner:
         for problem in written:
             if isinstance(problem, BaseException):
                 raise problem
-        checkpoints = self._checkpoints(folded.places)
+        checkpoints = self._checkpoint_rows(folded.places)
         await self._store.insert(CHECKPOINTS, checkpoints, token=f"checkpoints/{token}")
         self._places.update(folded.places)
 
-    def _checkpoints(self, places: Mapping[tuple[str, str], Place]) -> list[CheckpointRow]:
+    def _checkpoint_rows(self, places: Mapping[tuple[str, str], Place]) -> list[CheckpointRow]:
         versions = {projection.name: projection.version for projection in self._projections}
-        return [
-            CheckpointRow(
-                source=source,
-                seq=place.seq,
-                projection=self._kept_as(name),
-                version=versions[name],
-                definition=self._definitions.id,
-                event=place.event,
-                state=msgspec.msgpack.encode(place.state).hex(),
-            )
-            for (name, source), place in places.items()
-            if place.event is not None
-        ]
-
-
-def _state(row: CheckpointRow, projection: AnyProjection) -> msgspec.Struct:
-    state: msgspec.Struct = msgspec.msgpack.decode(bytes.fromhex(row.state), type=projection.state_type)
-    return state
-
-
-def _joined(parts: Sequence[Folded]) -> Folded:
-    places: dict[tuple[str, str], Place] = {}
-    rows: dict[str, list[object]] = {}
-    first: dict[str, int] = {}
-    last: dict[str, int] = {}
-    for part in parts:
-        places.update(part.places)
-        last.update(part.last_seq)
-        for source, seq in part.first_seq.items():
-            first.setdefault(source, seq)
-        for table, more in part.rows.items():
-            rows.setdefault(table, []).extend(more)
-    return Folded(places, rows, first, last, sum(part.events for part in parts))  # type: ignore[arg-type]
+        return checkpoint_rows(places, versions, self._definitions.id, kept_as=self._kept_as)

@@ -41,8 +41,8 @@ from daemon.telemetry import Telemetry
 from dashboards.page import NextSlot, Surroundings, make_page, serve_page
 from projections.embedded import Tables, open_embedded, open_server
 from projections.errors import FoldedOtherwiseError
+from projections.pace import GENTLE, Pace
 from projections.queries.registry import run_query
-from projections.runner import GENTLE, Pace
 from projections.source import LogSource
 from schemas.clocks import Clock
 from schemas.configuration import Configuration, PageTable

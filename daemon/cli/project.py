@@ -17,8 +17,9 @@ from daemon.telemetry import telemetry
 from projections.contract import AnyProjection
 from projections.health import serve_health
 from projections.limits import Limits
+from projections.pace import Pace
 from projections.registry import projections_named
-from projections.runner import Pace, Runner
+from projections.runner import Runner
 from projections.service import ProjectionService, Rhythm
 from projections.store.contract import Store
 from schemas.configuration import ProjectTable

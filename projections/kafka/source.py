@@ -90,6 +90,8 @@ class KafkaSource(EventSource):
         await self._remember()
         while not self._has_news(positions, limit) and generation == self._generation:
             if not await self._poll(positions, limit) and await self._is_at_end():
+                for backlog in self._backlogs.values():
+                    backlog.show_gaps()
                 break
         if generation != self._generation:
             return ()

@@ -28,9 +28,9 @@ from dashboards.page.parameters import Choice
 from dashboards.panels import Dashboard, Panel
 from dashboards.registry import DASHBOARDS
 from projections.embedded import open_embedded
+from projections.pace import Pace
 from projections.queries.contract import QueryTable
 from projections.queries.registry import run_query
-from projections.runner import Pace
 from projections.source import LogSource
 from projections.store.child import ChildServer
 from projections.store.contract import Store

@@ -19,8 +19,8 @@ from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, 
 
 from dashboards.page import NextSlot, Surroundings, make_page, serve_page
 from projections.embedded import open_embedded
+from projections.pace import Pace
 from projections.queries.registry import run_query
-from projections.runner import Pace
 from projections.source import LogSource
 from schemas.definitions import Definitions
 from schemas.log import StoredEvent

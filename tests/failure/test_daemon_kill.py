@@ -43,8 +43,8 @@ from daemon.log.verify import verify
 from daemon.paths import DataPaths
 from projections.embedded import Tables, open_embedded
 from projections.errors import StoreError
+from projections.pace import Pace
 from projections.registry import PROJECTIONS
-from projections.runner import Pace
 from projections.source import EventSource, LogSource
 from schemas.definitions import Definitions
 from schemas.events import AttemptCompleted, DaemonStarted, RequestSent, RunPlanned

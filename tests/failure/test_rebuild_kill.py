@@ -19,10 +19,11 @@ from rebuilding import history
 from projections.embedded import open_embedded
 from projections.errors import StoreError
 from projections.migrations import migrate
+from projections.pace import Pace
 from projections.rebuild import rebuild
 from projections.rebuilds import read_rebuilds
 from projections.registry import PROJECTIONS
-from projections.runner import Pace, Runner
+from projections.runner import Runner
 from projections.source import LogSource
 from projections.store import claims
 from projections.store.child import ChildServer

@@ -1,4 +1,4 @@
-"""Kills, lost acknowledgements and absent brokers by the hundred, in simulated time: nothing is lost or doubled.
+"""Kills, lost acknowledgements, absent and wiped brokers, in simulated time: nothing is lost or doubled.
 
 ``MESSWERK_SIMULATION_SEEDS=20000`` plays more of them; a failing seed is named and can be played by itself:
 ``python -c "from simulated_cluster import play; print(play(SEED).broken_laws())"`` in ``tests/support``.
@@ -25,10 +25,12 @@ def test_no_seed_breaks_a_law(first: int) -> None:
         cluster = play(seed)
         assert not cluster.broken_laws(), f"seed {seed}"
         seen["kills"] += cluster.programs.kills
+        seen["wipes"] += cluster.wipes
         seen["events"] += sum(disk.last_seq() for disk in cluster.disks.values())
         seen.update(fate for disk in cluster.disks.values() for fate in disk.fates)
     # A simulation in which nothing goes wrong proves nothing.
     assert seen["kills"] > CHUNK
+    assert seen["wipes"]
     assert {"killed before", "killed after", "error, not stored", "error, stored"} <= seen.keys()
     assert seen["events"] > CHUNK * 50
 

@@ -14,8 +14,9 @@ from own_server import Fault, Proxy, foreign_server, login_to, no_sleep
 from projections.checkpoints import CHECKPOINTS
 from projections.errors import StoreBusyError, StoreError, StoreLostError
 from projections.migrations import TABLES, migrate
+from projections.pace import Pace
 from projections.registry import PROJECTIONS
-from projections.runner import Pace, Runner
+from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.child import ChildServer
 from projections.store.clickhouse import ClickHouseStore

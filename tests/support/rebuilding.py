@@ -9,9 +9,9 @@ from datetime import timedelta
 import msgspec
 from made_events import NOON, MadeLog, endpoint
 
+from projections.pace import Pace
 from projections.rebuild import rebuild
 from projections.registry import PROJECTIONS
-from projections.runner import Pace
 from projections.source import LogSource
 from projections.store import claims
 from projections.store.clickhouse import ClickHouseStore

@@ -8,11 +8,12 @@ import pytest
 from made_events import NOON, MadeLog, endpoint, rows
 
 from projections.exchanging import tidy
+from projections.pace import Pace
 from projections.queries.registry import run_query
 from projections.rebuild import RebuildProgress, rebuild
 from projections.rebuilds import read_rebuilds
 from projections.registry import PROJECTIONS, projections_named
-from projections.runner import Pace, Runner
+from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
 from projections.tables import create_statement

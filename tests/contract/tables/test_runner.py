@@ -15,8 +15,9 @@ from msgspec import Raw
 from projections.checkpoints import CHECKPOINTS
 from projections.errors import FoldedOtherwiseError, LogReplacedError, SourceGapError, StoreError
 from projections.migrations import TABLES
+from projections.pace import GENTLE, Pace
 from projections.registry import PROJECTIONS
-from projections.runner import GENTLE, Pace, Runner
+from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Argument, Selection, Store

@@ -8,9 +8,10 @@ import pytest
 from golden_events import golden_events
 from made_events import NOON, MadeLog, endpoint
 
+from projections.pace import Pace
 from projections.rebuild import rebuild
 from projections.registry import PROJECTIONS
-from projections.runner import Pace, Runner
+from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
 from schemas.definitions import Definitions

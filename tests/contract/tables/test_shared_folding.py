@@ -17,9 +17,10 @@ from projections.errors import QuarantineEntryError, QuarantineLimitError, Sourc
 from projections.kafka.source import KafkaSource
 from projections.limits import Limits
 from projections.migrations import TABLES
+from projections.pace import Pace
 from projections.quarantine import drop, read_quarantine, retry
 from projections.registry import PROJECTIONS
-from projections.runner import Pace, Runner
+from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Store
@@ -295,4 +296,35 @@ async def test_a_wiped_topic_shows_as_a_gap(store: ClickHouseStore) -> None:
     filled.remembered = wiped.remembered
     filled.send_events(log.events)
     assert (await fold(store, filled)).positions == {"lab": len(log.events)}
+    assert await content(store) == await clean(store, log)
+
+
+@pytest.mark.parametrize("stray", [slice(9, 12), slice(3, 5)], ids=["far ahead", "near"])
+async def test_a_log_sent_again_after_a_stray_batch_is_folded_from_its_start(
+    store: ClickHouseStore, stray: slice
+) -> None:
+    """Where a batch from the middle lies before the whole log, as in a topic made anew, a fresh reader folds all."""
+    log, other = made("lab"), made("other")
+    topic = MemoryTopic(1)
+    topic.send_events([*log.events[stray], *other.events[:4], *log.events, *other.events[4:]])
+    runner = await fold(store, topic)
+    assert runner.stopped == {}
+    assert runner.positions == {"lab": len(log.events), "other": len(other.events)}
+    assert await content(store) == await clean(store, log, other)
+
+
+async def test_what_lies_behind_a_shown_gap_is_read_again_once_it_is_filled(store: ClickHouseStore) -> None:
+    """A member that stopped a source at a gap goes on with it when it opens again and the rest has come."""
+    log = made("lab")
+    topic = MemoryTopic(1)
+    topic.send_events([*log.events[:5], *log.events[8:]])
+    source = await reader(topic)
+    runner = runner_over(store)
+    await runner.fold_available(source)
+    assert isinstance(runner.stopped["lab"], SourceGapError)
+    topic.send_events(log.events[3:])
+    await runner.open()
+    await runner.fold_available(source)
+    await source.close()
+    assert runner.stopped == {}
     assert await content(store) == await clean(store, log)
