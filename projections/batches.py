@@ -54,7 +54,7 @@ class BatchFolder:
     async def fold(
         self, batch: Sequence[StoredEvent], begin: Mapping[tuple[str, str], Place], pace: Pace, *, shared: bool
     ) -> Folded:
-        """Fold a batch slice by slice in a thread, from the places ``begin``, so that others get their turn in between."""
+        """Fold a batch from the places ``begin``, slice by slice in a thread, so that others get their turn."""
         places = dict(begin)
         parts: list[Folded] = []
         for first in range(0, len(batch), pace.slice_events):
