@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
-from collections.abc import AsyncIterator, Iterator
-from contextlib import asynccontextmanager, closing, contextmanager
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import ExitStack, asynccontextmanager, closing, contextmanager
 from pathlib import Path
 
 import msgspec
@@ -14,9 +15,10 @@ from daemon.configuration import builtin, data_root, load
 from daemon.forwarding.access import client_arguments
 from daemon.log import SqliteReader
 from daemon.log.browsable import BrowsableLog
-from daemon.log.opening import open_log_at
+from daemon.log.opening import open_log_at, verify_log
 from daemon.log.segments.file import segment_files
 from daemon.paths import DataPaths
+from projections.archives import ArchivedSource
 from projections.embedded import Tables, open_running_or_embedded, open_server
 from projections.kafka.client import AiokafkaCarrier, KafkaAccess
 from projections.kafka.source import KafkaSource
@@ -91,6 +93,26 @@ async def open_events(place: Installation, *, group: str | None = None) -> Async
         yield source
     finally:
         await source.close()
+
+
+@asynccontextmanager
+async def open_archives(archives: Sequence[Path], live: EventSource) -> AsyncIterator[EventSource]:
+    """Read these logs before ``live``. Each is verified first: tables must not be folded from a damaged copy."""
+    if not archives:
+        yield live
+        return
+    with ExitStack() as opened:
+        readers = [opened.enter_context(closing(open_log_at(path))) for path in archives]
+        for reader in readers:
+            await asyncio.to_thread(verify_log, reader)
+            end = reader.last_seq()
+            own = None if live.shared else await live.identify(reader.source, end)
+            if own is not None and own != reader.tail(1)[0].envelope.id:
+                raise LogError(
+                    f"event {end} of {reader.source!r} is another one in {reader.path} than in the log: one of both "
+                    "is from another history; nothing was folded"
+                )
+        yield ArchivedSource(readers, live)
 
 
 @asynccontextmanager

@@ -17,7 +17,7 @@ from typing import Any
 import click
 import msgspec
 
-from daemon.cli.asking import Installation, installation, open_events, open_log, open_tables
+from daemon.cli.asking import Installation, installation, open_archives, open_events, open_log, open_tables
 from daemon.cli.forwarded import look_at_backlog, worded_backlog
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.status import gather, worded
@@ -92,6 +92,13 @@ def query(
 @click.argument("names", nargs=-1, metavar="[PROJECTION]...")
 @click.option("--keep-old", is_flag=True, help="Keep the old tables, named …_before, for good and not for a day.")
 @click.option("--drop-old", is_flag=True, help="Drop the old tables at once.")
+@click.option(
+    "--from",
+    "archives",
+    multiple=True,
+    type=click.Path(path_type=Path),
+    help="Sealed segments, a backup or another log to read first; Kafka or the log has the rest. Repeatable.",
+)
 @json_option
 @data_option
 @config_option
@@ -100,6 +107,7 @@ def rebuild(
     names: tuple[str, ...],
     keep_old: bool,
     drop_old: bool,
+    archives: tuple[Path, ...],
     as_json: bool,
     data_dir: Path | None,
     config_dir: Path | None,
@@ -113,7 +121,7 @@ def rebuild(
     old: Old = "keep" if keep_old else "drop" if drop_old else "day"
     projections = projections_named(names)
     place = installation(config_dir, data_dir)
-    comparisons = asyncio.run(_rebuild(place, projections, old=old, quiet=as_json))
+    comparisons = asyncio.run(_rebuild(place, projections, archives, old=old, quiet=as_json))
     if as_json:
         click.echo(msgspec.json.encode(comparisons))
         return
@@ -161,7 +169,7 @@ async def _query(place: Installation, asked: NamedQuery, parameters: dict[str, A
 
 
 async def _rebuild(
-    place: Installation, projections: Sequence[AnyProjection], *, old: Old, quiet: bool
+    place: Installation, projections: Sequence[AnyProjection], archives: Sequence[Path], *, old: Old, quiet: bool
 ) -> Sequence[TableComparison]:
     definitions = place.configuration.definitions
     elsewhere = place.folded_elsewhere
@@ -170,7 +178,11 @@ async def _rebuild(
             f"a running Messwerk folds these tables under {elsewhere}, and {definitions.id} is configured: "
             "stop it, rebuild, and start it again"
         )
-    async with open_events(place) as events, open_tables(place) as tables:
+    async with (
+        open_events(place) as live,
+        open_archives(archives, live) as events,
+        open_tables(place) as tables,
+    ):
         length = max(1, sum((await events.ends()).values()))
         begun_s = time.monotonic()
         with click.progressbar(length=length, label="folding", show_pos=True, file=sys.stderr) as bar:

@@ -17,6 +17,8 @@ from made_events import MadeLog
 from memory_topic import MemoryCarrier, MemoryTopic
 
 from daemon.log import InlineLog, SqliteReader
+from daemon.log.segments import SegmentsReader, seal
+from projections.archives import ArchivedSource
 from projections.kafka.client import AiokafkaCarrier, KafkaAccess
 from projections.kafka.source import KafkaSource
 from projections.source import EventSource, LogSource
@@ -103,6 +105,27 @@ class TestLog(EventSourceContract):
         await log.close()
         with closing(SqliteReader(path)) as reader:
             yield LogSource(reader)
+
+
+class TestArchiveBeforeATopic(EventSourceContract):
+    """Sealed segments reach to the sixth event, and the topic has lost the first four."""
+
+    @pytest.fixture
+    async def opened(self, tmp_path: Path) -> AsyncIterator[EventSource]:
+        log = InlineLog(tmp_path / "events.sqlite3", source="lab", clock=SystemClock())
+        for number in range(6):
+            await log.append(FirstToken(attempt=UUID(int=number), channel="answer", elapsed_us=number))
+        with closing(SqliteReader(tmp_path / "events.sqlite3")) as reader:
+            seal(reader, tmp_path / "segments", now_ns=SystemClock().wall_ns(), force=True)
+            for number in range(6, 10):
+                await log.append(FirstToken(attempt=UUID(int=number), channel="answer", elapsed_us=number))
+            topic = MemoryGroup()
+            await topic.send_events(reader.read_after(4, limit=100))
+        await log.close()
+        live = await topic.member(None)
+        with closing(SegmentsReader(tmp_path / "segments")) as sealed:
+            yield ArchivedSource([sealed], live)
+        await live.close()
 
 
 class Group(ABC):

@@ -97,6 +97,18 @@ def test_tables_are_folded_from_segments_alone(data: Path) -> None:
     assert run("recompute", "--set", "last_share=0.6", "--data", data).exit_code == 0
 
 
+@pytest.mark.clickhouse
+def test_a_rebuild_from_an_archive(data: Path, tmp_path: Path) -> None:
+    """Tables are rebuilt from sealed segments and the log behind them; another history is refused."""
+    run("log", "seal", "--to", tmp_path / "sealed", "--month", "2026-09", "--data", data)
+    run("project", "--once", "--data", data)
+    done = run("rebuild", "--from", tmp_path / "sealed", "--json", "--data", data)
+    assert (done.exit_code, done.exception) == (0, None)
+    other = DataPaths(tmp_path / "other")
+    write_months(other.log)
+    assert "another history" in str(run("rebuild", "--from", other.root, "--data", data).exception)
+
+
 class TestTidy:
     @pytest.fixture
     def body(self, data: Path) -> Path:
