@@ -23,6 +23,7 @@ from schemas.errors import DecodeError
 from schemas.log import StoredEvent
 
 _POLL_S: Final = 0.2
+_MORE_S: Final = 0.02
 _JOIN_S: Final = 60.0
 _LET_FINISH_S: Final = 10.0
 _TAIL_RECORDS: Final = 500
@@ -93,6 +94,11 @@ class KafkaSource(EventSource):
                 for backlog in self._backlogs.values():
                     backlog.show_gaps()
                 break
+        # A broker hands out a few megabytes at once; tables are filled best by batches of full length.
+        while (
+            generation == self._generation and self._waiting < limit and await self._poll(positions, limit, _MORE_S)
+        ):
+            pass
         if generation != self._generation:
             return ()
         self._untold = False
@@ -209,11 +215,16 @@ class KafkaSource(EventSource):
     def _has_news(self, positions: Mapping[str, int], limit: int) -> bool:
         if any(backlog.has_fresh(positions) for backlog in self._backlogs.values()):
             return True
-        return self._untold or sum(len(backlog) for backlog in self._backlogs.values()) >= limit
+        return self._untold or self._waiting >= limit
 
-    async def _poll(self, positions: Mapping[str, int], limit: int) -> bool:
+    @property
+    def _waiting(self) -> int:
+        """Records that were read and are not settled."""
+        return sum(len(backlog) for backlog in self._backlogs.values())
+
+    async def _poll(self, positions: Mapping[str, int], limit: int, timeout_s: float = _POLL_S) -> bool:
         try:
-            records = await self._carrier.poll(timeout_s=_POLL_S, limit=limit)
+            records = await self._carrier.poll(timeout_s=timeout_s, limit=limit)
         except OffsetsLostError as lost:
             # The checkpoints decide again; what is really missing shows as a gap.
             self._unplaced |= lost.partitions & self.partitions
