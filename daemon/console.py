@@ -19,7 +19,7 @@ from daemon.configuration.secrets import Secrets
 LogFormat = Literal["auto", "console", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
-_TALKATIVE: Final = ("apscheduler", "asyncio", "aiohttp.access", "urllib3", "opentelemetry")
+_TALKATIVE: Final = ("aiokafka", "apscheduler", "asyncio", "aiohttp.access", "urllib3", "opentelemetry")
 """Libraries whose daily routine is of no interest; their warnings are."""
 
 

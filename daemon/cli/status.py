@@ -18,7 +18,7 @@ _UNKNOWN = "-"
 
 
 class Lag(msgspec.Struct, frozen=True, kw_only=True):
-    """How far one projection is behind the log, in events."""
+    """Where one projection is in this daemon's log, and how far it is behind all sources together, in events."""
 
     projection: str
     seq: int
@@ -54,16 +54,7 @@ async def gather(
 ) -> Status:
     """Ask the tables where they stand and what the newest figures are; ``ends`` are newest positions by source."""
     everywhere = (await run_query(store, "positions")).dicts()
-    positions = {row["projection"]: row for row in everywhere if row["source"] == source}
-    lags = tuple(
-        Lag(
-            projection=projection.name,
-            seq=positions[projection.name]["seq"] if projection.name in positions else 0,
-            behind=log_seq - (positions[projection.name]["seq"] if projection.name in positions else 0),
-            definition=positions[projection.name]["definition"] if projection.name in positions else "",
-        )
-        for projection in PROJECTIONS
-    )
+    lags = tuple(_lag(projection.name, source, {**ends, source: log_seq}, everywhere) for projection in PROJECTIONS)
     return Status(
         at=now,
         source=source,
@@ -85,6 +76,20 @@ def _sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     return found
 
 
+def _lag(name: str, own: str, ends: Mapping[str, int], positions: Sequence[Mapping[str, Any]]) -> Lag:
+    rows = {row["source"]: row for row in positions if row["projection"] == name}
+    reached = {source: rows[source]["seq"] if source in rows else 0 for source in ends}
+    return Lag(
+        projection=name,
+        seq=reached[own],
+        # Tables may be ahead of what is known of another source's end; ahead of one's own log they must not be.
+        behind=sum(
+            end - reached[source] if source == own else max(0, end - reached[source]) for source, end in ends.items()
+        ),
+        definition=rows[own]["definition"] if own in rows else "",
+    )
+
+
 def _source_lag(source: str, end: int, positions: Sequence[Mapping[str, Any]]) -> SourceLag:
     reached = {row["projection"]: row["seq"] for row in positions if row["source"] == source}
     least = min(reached.get(projection.name, 0) for projection in PROJECTIONS)
@@ -93,51 +98,77 @@ def _source_lag(source: str, end: int, positions: Sequence[Mapping[str, Any]]) -
 
 def worded(status: Status) -> Iterator[str]:
     """Lines for people."""
-    yield f"log of {status.source!r}: {status.log_seq} events"
+    own = not status.sources or any(each.source == status.source for each in status.sources)
+    yield (
+        f"log of {status.source!r}: {status.log_seq} events"
+        if own
+        else f"no log of {status.source!r} here, and none in the topic"
+    )
     yield "tables: " + (
         "served by a running Messwerk"
         if status.served_by_another_process
         else "nobody folds them now (`messwerk project --once` does)"
     )
+    several = not own or len(status.sources) > 1
     for lag in status.lags:
         state = "up to date" if lag.behind == 0 else f"{lag.behind} events behind"
-        yield f"  {lag.projection:<14} at {lag.seq}, {state}"
-    for each in status.sources if len(status.sources) > 1 else ():
+        yield f"  {lag.projection:<14} " + (state if several else f"at {lag.seq}, {state}")
+    for each in status.sources if several else ():
         yield f"  source {each.source}: {each.end} events, {each.behind} behind"
     undecided = status.quarantine.get("held", 0) + status.quarantine.get("readable", 0)
     if undecided:
         yield f"  in quarantine: {undecided} (`messwerk quarantine list`)"
     yield ""
+    yield from _worded_slots(status.slots)
+    yield ""
+    yield from _worded_figures(status.figures)
+
+
+def _worded_slots(slots: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield "slots of the last 24 hours"
-    for row in status.slots:
+    places = _places(slots, "source")
+    for row in slots:
+        what = f"{places[row['source']]}{row['workload']:<10} {row['scenario']:<12}"
         yield (
-            f"  {row['workload']:<10} {row['scenario']:<12} run {row['run']} of {row['slots']}, late {row['late']}, "
+            f"  {what} run {row['run']} of {row['slots']}, late {row['late']}, "
             f"missed {row['missed']}, otherwise skipped {row['skipped']}; "
             f"attempts ended {row['ended_attempts']} of {row['planned_attempts']}; "
             f"out of bounds {_number(row['out_of_bounds'], 0)}, uncalibrated {row['uncalibrated']}"
         )
-    if not status.slots:
+    if not slots:
         yield "  none"
-    yield ""
+
+
+def _worded_figures(figures: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield (
         "newest figures (P50 over 72 h, text-100k over 14 days; primary accounts; "
         "out: attempts measured out of bounds, error: the instrument's own in TTFT)"
     )
-    if not status.figures:
+    if not figures:
         yield "  none yet"
         return
+    places = _places(figures, "vantage")
+    from_where = f"{'from':<{len(next(iter(places.values())))}}" if len(places) > 1 else ""
     yield (
-        f"  {'endpoint':<26} {'workload':<10} {'scenario':<12} {'TTFT s':>8} {'tokens/s':>9} {'end s':>8} "
-        f"{'ok':>6} {'n':>5} {'out':>4} {'error ms':>9}  newest"
+        f"  {from_where}{'endpoint':<26} {'workload':<10} {'scenario':<12} {'TTFT s':>8} {'tokens/s':>9} "
+        f"{'end s':>8} {'ok':>6} {'n':>5} {'out':>4} {'error ms':>9}  newest"
     )
-    for row in status.figures:
+    for row in figures:
         mark = " (simulated)" if row["simulated"] else ""
         yield (
-            f"  {row['endpoint']:<26} {row['workload']:<10} {row['scenario']:<12} {_number(row['ttft_p50'], 3):>8} "
+            f"  {places[row['vantage']]}{row['endpoint']:<26} {row['workload']:<10} {row['scenario']:<12} "
+            f"{_number(row['ttft_p50'], 3):>8} "
             f"{_number(row['output_speed_p50'], 1):>9} {_number(row['end_to_end_p50'], 2):>8} "
             f"{row['success_share']:>6.0%} {row['n']:>5} {_number(row['out_of_bounds'], 0):>4} "
             f"{_number(row['instrument_error_ms'], 3):>9}  {row['newest']:%Y-%m-%d %H:%M}Z{mark}"
         )
+
+
+def _places(rows: Sequence[Mapping[str, Any]], column: str) -> Mapping[str, str]:
+    """Return what stands before a row for each place: nothing where there is one alone, else its name, padded."""
+    names = sorted({row[column] for row in rows})
+    width = max(map(len, names), default=0) + 2
+    return {name: f"{name:<{width}}" if len(names) > 1 else "" for name in names}
 
 
 def _number(value: float | None, digits: int) -> str:

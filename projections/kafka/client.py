@@ -49,15 +49,19 @@ class AiokafkaCarrier(Carrier):
 
     async def start(self, *, revoked: Rebalanced, assigned: Rebalanced) -> None:
         """See :class:`Carrier`."""
-        # Without a group, naming the topic at once gives all of its partitions.
+        if self._group is None:
+            # Below, the topic is named at once, which gives all of its partitions. A topic that is not there
+            # would be asked for again and again, most of a minute, before that fails.
+            async with self._told("look"):
+                await self._check_topic(await self._open_looker())
         consumer = self._make_consumer(self._group, *([] if self._group else [self.topic]))
         async with self._told("join"):
             try:
                 await consumer.start()
-                await self._check_topic(consumer)
                 if self._group is None:
                     consumer.pause(*consumer.assignment())
                 else:
+                    await self._check_topic(consumer)
                     consumer.subscribe([self.topic], listener=_Listener(consumer, revoked, assigned))
             except BaseException:
                 await consumer.stop()
@@ -138,18 +142,15 @@ class AiokafkaCarrier(Carrier):
         found: list[Record] = []
         place = TopicPartition(self.topic, partition)
         async with self._looking, self._told("look into the topic"):
-            if self._looker is None:
-                looker = self._make_consumer(None)
-                await looker.start()
-                self._looker = looker
-            self._looker.assign([place])
-            self._looker.seek(place, begin)
+            looker = await self._open_looker()
+            looker.assign([place])
+            looker.seek(place, begin)
             idle = 0
             while begin < end and idle < _LOOK_IDLE:
-                got = (await self._looker.getmany(place, timeout_ms=1000)).get(place, [])
+                got = (await looker.getmany(place, timeout_ms=1000)).get(place, [])
                 idle = 0 if got else idle + 1
                 found += [_record(each) for each in got if each.offset < end]
-                begin = int(await self._looker.position(place))
+                begin = int(await looker.position(place))
         return found
 
     async def close(self) -> None:
@@ -166,6 +167,17 @@ class AiokafkaCarrier(Carrier):
         if self._consumer is None:
             raise SourceUnreachableError(f"topic {self.topic!r} was not opened for reading")
         return self._consumer
+
+    async def _open_looker(self) -> AIOKafkaConsumer:
+        if self._looker is None:
+            looker = self._make_consumer(None)
+            try:
+                await looker.start()
+            except BaseException:
+                await looker.stop()
+                raise
+            self._looker = looker
+        return self._looker
 
     def _make_consumer(self, group: str | None, *topics: str) -> AIOKafkaConsumer:
         return AIOKafkaConsumer(

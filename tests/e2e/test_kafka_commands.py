@@ -124,3 +124,11 @@ async def test_a_damaged_log_is_refused(kafka_broker: KafkaBroker, tmp_path: Pat
     assert result.exit_code != 0
     assert "event 3" in str(result.exception)
     assert await lying_in(kafka_broker, table.topic, "lab") == []
+
+
+def test_tables_of_a_topic_that_is_not_there_say_how_to_make_it(kafka_broker: KafkaBroker, tmp_path: Path) -> None:
+    """`status` and `project --once` before `kafka init` end at once with the command that makes the topic."""
+    given = str(configured(tmp_path, kafka_broker, table_for(kafka_broker).topic))
+    for words in (["status"], ["project", "--once"]):
+        result = asked(*words, "--config", given)
+        assert "`messwerk kafka init` makes it" in str(result.exception), words
