@@ -21,6 +21,7 @@ from daemon.backup.manifest import (
     CONFIGURATION,
     FORMAT,
     NAME,
+    SCRAP,
     SEGMENTS,
     BackupError,
     KeptFile,
@@ -119,7 +120,7 @@ def _begin(paths: DataPaths, target: Path) -> Manifest | None:
         ) from problem
     if (target / NAME).exists():
         return read_manifest(target)
-    foreign = [name for name in foreign if name != "lost+found" and not name.startswith(".new-")]
+    foreign = [name for name in foreign if name != "lost+found" and not name.startswith(SCRAP)]
     if foreign:
         raise BackupError(f"{target} holds something else ({foreign[0]}) and no {NAME}; name an empty directory")
     return None
@@ -187,6 +188,9 @@ class _Bodies:
     def kept(self, before: Mapping[str, KeptFile], fresh: Collection[Path]) -> Iterator[KeptFile]:
         """Yield what the backup holds; hashes of files that an earlier manifest has are taken from there."""
         for path in sorted(self._to.glob("*/*.zst")):
+            if path.name.startswith(SCRAP):  # of a backup that was killed
+                path.unlink()
+                continue
             if path.stem in self._past:
                 continue
             name = f"{BLOBS}/{path.parent.name}/{path.name}"

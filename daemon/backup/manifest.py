@@ -17,6 +17,9 @@ NAME: Final = "manifest.json"
 SEGMENTS: Final = "log/segments"
 BLOBS: Final = "log/blobs"
 CONFIGURATION: Final = "configuration"
+SCRAP: Final = ".new-"
+"""Begins the name of a file that is being written."""
+
 _PLACES: Final = (SEGMENTS, BLOBS, CONFIGURATION)
 _CHUNK_BYTES: Final = 1024 * 1024
 
@@ -107,7 +110,7 @@ def hashed(path: Path) -> tuple[int, str]:
 def write_durably(path: Path, content: bytes) -> None:
     """Write a file whole or not at all, and have it survive a power cut."""
     path.parent.mkdir(parents=True, exist_ok=True)
-    scrap = path.with_name(f".new-{path.name}")
+    scrap = path.with_name(SCRAP + path.name)
     try:
         with scrap.open("wb") as file:
             file.write(content)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import os
 import sqlite3
+from collections.abc import Sequence
 from pathlib import Path
 from urllib.parse import quote
 
@@ -40,6 +41,35 @@ CREATE TRIGGER meta_no_delete BEFORE DELETE ON meta
     BEGIN SELECT RAISE(ABORT, 'a log keeps its source'); END;
 """
 
+# Each event's leaf hash, in the same transaction as the event: it lets verification name the one event that is
+# no longer what was appended, also before a checkpoint covers it, and an end that was cut off. Apart from the
+# events because nothing but verification reads it.
+_LEAVES = """
+CREATE TABLE leaves (seq INTEGER PRIMARY KEY, hash BLOB NOT NULL) STRICT;
+CREATE TRIGGER leaves_in_order BEFORE INSERT ON leaves
+    WHEN NEW.seq <= (SELECT coalesce(max(seq), 0) FROM leaves)
+    BEGIN SELECT RAISE(ABORT, 'the event log is append-only: hashes follow one another'); END;
+CREATE TRIGGER leaves_no_update BEFORE UPDATE ON leaves
+    BEGIN SELECT RAISE(ABORT, 'the event log is append-only: no updates'); END;
+CREATE TRIGGER leaves_no_delete BEFORE DELETE ON leaves
+    BEGIN SELECT RAISE(ABORT, 'the event log is append-only: no deletions'); END;
+"""
+
+Row = tuple[int, str, bytes, bytes]
+"""Position, type, id and the envelope's bytes."""
+
+
+def insert(connection: sqlite3.Connection, rows: Sequence[Row], leaves: Sequence[bytes]) -> None:
+    """Store events, each with its leaf hash, in the transaction that is open."""
+    connection.executemany("INSERT INTO events (seq, type, id, raw) VALUES (?, ?, ?, ?)", rows)
+    hashes = [(row[0], leaf) for row, leaf in zip(rows, leaves, strict=True)]
+    connection.executemany("INSERT INTO leaves (seq, hash) VALUES (?, ?)", hashes)
+
+
+def keeps_leaves(connection: sqlite3.Connection) -> bool:
+    """Tell whether the file has leaf hashes; one that was begun without them gets them from its next writer on."""
+    return connection.execute("SELECT 1 FROM sqlite_schema WHERE name = 'leaves'").fetchone() is not None
+
 
 def connect_writer(path: Path, source: str) -> sqlite3.Connection:
     """Open the log of ``source`` for writing, creating it when absent. Hold the writer's lock before calling this.
@@ -58,6 +88,8 @@ def connect_writer(path: Path, source: str) -> sqlite3.Connection:
             _create(connection, path, source)
         _require(source, recognise(connection, path), path)
         _configure(connection)
+        if not keeps_leaves(connection):
+            connection.executescript(f"BEGIN IMMEDIATE; {_LEAVES} COMMIT;")
     except sqlite3.Error as problem:
         connection.close()
         raise LogError(f"cannot open the log {path} for writing: {problem}") from problem
@@ -161,7 +193,7 @@ def _configure(connection: sqlite3.Connection) -> None:
 def _create(connection: sqlite3.Connection, path: Path, source: str) -> None:
     """Lay out an empty file in one transaction and make its directory entry durable."""
     marks = f"PRAGMA application_id = {APPLICATION_ID}; PRAGMA user_version = {FORMAT_VERSION};"
-    connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} {marks}")
+    connection.executescript(f"BEGIN IMMEDIATE; {_TABLES} {_LEAVES} {marks}")
     connection.execute("INSERT INTO meta (name, value) VALUES ('source', ?)", (source,))
     connection.execute("COMMIT")
     sync_directory(path.parent)

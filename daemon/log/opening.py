@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 from daemon.log.browsable import BrowsableLog
+from daemon.log.published import Published
 from daemon.log.reader import SqliteReader
 from daemon.log.segments.file import segment_files
 from daemon.log.segments.reader import SegmentsReader
@@ -32,6 +33,10 @@ def open_log_at(given: Path) -> BrowsableLog:
     )
 
 
-def verify_log(reader: BrowsableLog, progress: Callable[[int], None] | None = None) -> Verified:
+def verify_log(
+    reader: BrowsableLog, progress: Callable[[int], None] | None = None, published: Sequence[Published] = ()
+) -> Verified:
     """Verify all that this kind of log has to be verified by. Raises :class:`schemas.errors.LogDamagedError`."""
-    return reader.verify(progress) if isinstance(reader, SegmentsReader) else verify(reader, progress)
+    if isinstance(reader, SegmentsReader):
+        return reader.verify(progress, published)
+    return verify(reader, progress, published)

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import sqlite3
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 from uuid import UUID
 
 from daemon.log import layout
@@ -15,7 +16,6 @@ from schemas.errors import DecodeError, LogDamagedError, LogError
 from schemas.log import StoredEvent
 
 _COLUMNS = "SELECT seq, type, id, raw FROM events"
-_Row = tuple[int, str, bytes, bytes]
 
 
 class SqliteReader(BrowsableLog):
@@ -30,6 +30,7 @@ class SqliteReader(BrowsableLog):
         self._mutex = threading.Lock()
         try:
             self._source = layout.recognise(self._connection, path)
+            self._keeps_leaves = layout.keeps_leaves(self._connection)
         except BaseException:
             self._connection.close()
             raise
@@ -61,6 +62,13 @@ class SqliteReader(BrowsableLog):
         """See :class:`schemas.log.LogReader`."""
         rows = self._query(f"{_COLUMNS} ORDER BY seq DESC LIMIT 1", (), suspect=1)
         return rows[0][0] if rows else 0
+
+    def leaves_after(self, seq: int, *, limit: int) -> Mapping[int, bytes]:
+        """See :class:`schemas.log.LogReader`."""
+        if not self._keeps_leaves:
+            return {}
+        query = "SELECT seq, hash FROM leaves WHERE seq > ? ORDER BY seq LIMIT ?"
+        return dict(self._query(query, (seq, limit), suspect=seq + 1))
 
     def bytes_after(self, seq: int) -> int:
         """Return how many bytes the events with positions greater than ``seq`` have together."""
@@ -98,7 +106,7 @@ class SqliteReader(BrowsableLog):
         with self._mutex:
             self._connection.close()
 
-    def _query(self, query: str, values: tuple[int | str | bytes, ...], *, suspect: int) -> list[_Row]:
+    def _query(self, query: str, values: tuple[int | str | bytes, ...], *, suspect: int) -> list[Any]:
         try:
             with self._mutex:
                 return self._connection.execute(query, values).fetchall()
@@ -112,7 +120,7 @@ class SqliteReader(BrowsableLog):
                 seq=suspect,
             ) from problem
 
-    def _stored(self, row: _Row) -> StoredEvent:
+    def _stored(self, row: layout.Row) -> StoredEvent:
         seq, kind, identifier, raw = row
         try:
             envelope = decode_envelope(raw)

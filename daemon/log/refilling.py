@@ -13,6 +13,7 @@ from daemon.log import layout
 from daemon.log.lock import WriterLock
 from daemon.log.reader import SqliteReader
 from daemon.log.verify import Check, Verified, verify
+from schemas.chain import leaf_hash
 from schemas.errors import LogError
 from schemas.log import LogReader
 
@@ -55,12 +56,12 @@ def _write(path: Path, reader: LogReader, progress: Callable[[int], None] | None
     with closing(layout.connect_writer(path, reader.source)) as connection:
         connection.execute("PRAGMA synchronous = OFF")
         while batch := reader.read_after(check.size, limit=_BATCH):
-            rows = []
+            rows: list[layout.Row] = []
             for stored in batch:
                 check.take(stored)
                 rows.append((stored.envelope.seq, stored.envelope.type, stored.envelope.id.bytes, stored.raw))
             connection.execute("BEGIN IMMEDIATE")
-            connection.executemany("INSERT INTO events (seq, type, id, raw) VALUES (?, ?, ?, ?)", rows)
+            layout.insert(connection, rows, [leaf_hash(stored.raw) for stored in batch])
             connection.execute("COMMIT")
             if progress is not None:
                 progress(len(rows))

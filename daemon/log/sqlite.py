@@ -167,7 +167,8 @@ class LogFile:
 
     def _insert(self, drafts: Sequence[Draft]) -> list[Envelope]:
         envelopes = []
-        rows = []
+        rows: list[layout.Row] = []
+        leaves = []
         for draft in drafts:
             envelope = Envelope(
                 id=self._ids(),
@@ -181,10 +182,11 @@ class LogFile:
                 data=draft.data,
             )
             raw = encode_envelope(envelope)
-            self._frontier.add(leaf_hash(raw))
+            leaves.append(leaf_hash(raw))
+            self._frontier.add(leaves[-1])
             envelopes.append(envelope)
             rows.append((envelope.seq, envelope.type, envelope.id.bytes, raw))
-        self._connection.executemany("INSERT INTO events (seq, type, id, raw) VALUES (?, ?, ?, ?)", rows)
+        layout.insert(self._connection, rows, leaves)
         return envelopes
 
     def _insert_checkpoint(self) -> Envelope:

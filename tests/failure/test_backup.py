@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import os
 import stat
+import subprocess
+import sys
 from contextlib import closing
 from pathlib import Path
 
@@ -398,3 +400,27 @@ def test_a_body_removed_meanwhile(place: Place, monkeypatch: pytest.MonkeyPatch)
     monkeypatch.setattr("daemon.backup.making.Path.stat", vanish)
     names = {Path(file.path).stem for file in place.back_up().manifest.below("log/blobs")}
     assert names == {place.young}
+
+
+def test_a_backup_that_is_killed(place: Place) -> None:
+    """Killed at any moment, a backup is made again over what it left, and holds no half-written file."""
+    program = (
+        "import os, sys; from pathlib import Path; from daemon.backup import back_up; "
+        "from daemon.configuration import builtin; from daemon.paths import DataPaths; "
+        "from schemas.clocks import ManualClock; real = os.fsync; left = [int(sys.argv[3])]\n"
+        "def fsync(handle):\n    left[0] -= 1\n    real(handle) if left[0] else os.kill(os.getpid(), 9)\n"
+        "os.fsync = fsync\n"
+        "back_up(builtin(), DataPaths(Path(sys.argv[1])), Path(sys.argv[2]), "
+        f"ManualClock({DECEMBER_NS}), '1', lambda *_: None)"
+    )
+    codes = set()
+    for after in range(1, 30, 2):
+        command = [sys.executable, "-c", program, str(place.paths.root), str(place.backup), str(after)]
+        codes.add(subprocess.run(command, check=False).returncode)
+        if 0 in codes:
+            break
+    assert codes == {-9, 0}
+    manifest = check(place.backup, nobody).manifest
+    assert manifest.events == len(raw(place.paths))
+    held = {path.relative_to(place.backup).as_posix() for path in place.backup.rglob("*") if path.is_file()}
+    assert held == {file.path for file in manifest.files} | {"manifest.json"}

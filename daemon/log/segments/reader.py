@@ -11,6 +11,7 @@ from uuid import UUID
 
 from daemon.log.browsable import BrowsableLog
 from daemon.log.segments.file import SegmentFile, segment_files
+from daemon.log.published import Published
 from daemon.log.verify import Check, Verified
 from schemas.errors import LogDamagedError, LogError
 from schemas.log import StoredEvent
@@ -184,15 +185,16 @@ class SegmentsReader(BrowsableLog):
                 )
         return list(found)[max(0, len(found) - limit) :]
 
-    def verify(self, progress: Progress | None = None) -> Verified:
+    def verify(self, progress: Progress | None = None, published: Sequence[Published] = ()) -> Verified:
         """Verify as :func:`daemon.log.verify.verify` does, and each file's hash, and each header's counts and root.
 
-        Raises :class:`LogDamagedError`, which names the file.
+        Raises :class:`LogDamagedError`, which names the file and the first position that cannot be relied on: of a
+        damaged frame its first event, of a damaged header the segment's.
         """
-        check = Check(self.source)
+        check = Check(self.source, published=published)
         for segment in self._segments:
+            segment.check(progress, check)  # before the hash of the whole file: it knows positions
             segment.check_hash()
-            segment.check(progress, check)
         return check.result()
 
     def close(self) -> None:

@@ -84,6 +84,8 @@ def seal(
         )
     _make(directory)
     with alone_in(directory):
+        for scrap in directory.glob(f"{_SCRAP}*"):  # of a sealing that was killed
+            scrap.unlink()
         whole = chain_of(directory)
         chain = whole.finished()
         _require_same_log(reader, chain)
