@@ -29,7 +29,8 @@ OF_METRICS = {"s", "tokens/s", "tokens", "USD", "share", "ratio"}
 NO_METRICS = {"window_s", "newest_age_s", "last_share", "min_output_tokens"}
 """Columns in such units that say what a figure rests on and are none."""
 
-PRICES = {query.name for query in ABOUT_THE_INSTRUMENT}
+# the alert's age of the newest folded event is about the instrument, too
+PRICES = {query.name for query in ABOUT_THE_INSTRUMENT} | {"alert-projection-lag"}
 
 
 def test_ids_are_unique() -> None:
