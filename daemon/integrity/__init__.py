@@ -1,0 +1,1 @@
+"""Whether an ordinary account gets what the measuring account gets: paired comparison and its statistics."""
