@@ -104,7 +104,8 @@ class _Way:
             raise SourceGapError(
                 f"{behind}: after position {self.seq} of {self.source!r} comes {seq}; "
                 f"{seq - self.seq - 1} event(s) are missing. Nothing was skipped: check the log with "
-                "`messwerk log verify`"
+                "`messwerk log verify`; what a topic no longer has, `messwerk rebuild --from` reads from a log or a "
+                "backup"
             )
         self.seq = seq
         self.event = envelope.id

@@ -74,6 +74,13 @@ async def rebuild(
         await catching_up.fold_available(source)
         state = await read_rebuilds(store)
         unfinished = [p.name for p in projections if state[p.name].phase != "done"]
+        if unfinished and catching_up.stopped:
+            reasons = "; ".join(str(problem) for problem in catching_up.stopped.values())
+            raise StoreError(
+                "rebuilt as far as events are there, and not finished, because "
+                f"{', '.join(sorted(catching_up.stopped))} stopped: {reasons}. "
+                "Once that is settled run the rebuild again, and it goes on"
+            )
         if unfinished:
             raise StoreError(f"{', '.join(unfinished)}: the end of the events was not reached; run the rebuild again")
         return [

@@ -13,12 +13,13 @@ from made_events import NOON, MadeLog, endpoint
 from memory_topic import MemoryCarrier, MemoryTopic
 from msgspec import Raw
 
-from projections.errors import QuarantineEntryError, QuarantineLimitError, SourceGapError
+from projections.errors import QuarantineEntryError, QuarantineLimitError, SourceGapError, StoreError
 from projections.kafka.source import KafkaSource
 from projections.limits import Limits
 from projections.migrations import TABLES
 from projections.pace import Pace
 from projections.quarantine import drop, read_quarantine, retry
+from projections.rebuild import rebuild
 from projections.registry import PROJECTIONS
 from projections.runner import Runner
 from projections.source import LogSource
@@ -328,3 +329,23 @@ async def test_what_lies_behind_a_shown_gap_is_read_again_once_it_is_filled(stor
     await source.close()
     assert runner.stopped == {}
     assert await content(store) == await clean(store, log)
+
+
+async def test_a_rebuild_names_the_source_that_keeps_it_from_its_end(store: ClickHouseStore) -> None:
+    """A rebuild over a topic with a gap says whose events are missing, and ends once they have come."""
+    log, other = made("lab"), made("other")
+    topic = MemoryTopic(1)
+    topic.send_events([*other.events, *log.events])
+    await fold(store, topic)
+    before = (await content(store))["attempts"]
+    holed = MemoryTopic(1)
+    holed.send_events([*other.events, *log.events[:5], *log.events[8:]])
+    source = await reader(holed)
+    with pytest.raises(StoreError, match=r"because lab stopped: .*after position 5 of 'lab' comes 9"):
+        await rebuild(store, source, PROJECTIONS, Definitions())
+    await source.close()
+    holed.send_events(log.events[5:])
+    source = await reader(holed)
+    await rebuild(store, source, PROJECTIONS, Definitions())
+    await source.close()
+    assert (await content(store))["attempts"] == before
