@@ -30,7 +30,10 @@ class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def running_server(directory: Path) -> tuple[ServerAddress, Secret] | None:
-    """Address and passwords of the child that another process of ours runs over ``directory``; None without one."""
+    """Address and passwords of the child that another process of ours runs over ``directory``; None without one.
+
+    A child whose owner is gone is none: it is about to end, and nobody would start it again.
+    """
     try:
         address = msgspec.json.decode((directory / "server.json").read_bytes(), type=ServerAddress)
         secret = msgspec.json.decode((directory / "secret.json").read_bytes(), type=Secret)
@@ -40,13 +43,17 @@ def running_server(directory: Path) -> tuple[ServerAddress, Secret] | None:
         raise StoreError(
             f"{problem.filename} belongs to another user: run as the user who runs `messwerk up`"
         ) from problem
+    return (address, secret) if _runs(address.pid) and _runs(address.owner_pid) else None
+
+
+def _runs(pid: int) -> bool:
     try:
-        os.kill(address.pid, 0)
+        os.kill(pid, 0)
     except ProcessLookupError:
-        return None
+        return False
     except PermissionError:
         pass  # it runs, as somebody else; the passwords decide
-    return address, secret
+    return True
 
 
 async def locked(directory: Path) -> int:
