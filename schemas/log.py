@@ -8,7 +8,7 @@ live on the write side; projections and the command line need only what is said 
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import msgspec
 
@@ -42,6 +42,10 @@ class LogReader(ABC):
     @abstractmethod
     def last_seq(self) -> int:
         """Position of the newest event; 0 for an empty log."""
+
+    def leaves_after(self, seq: int, *, limit: int) -> Mapping[int, bytes]:  # noqa: ARG002  # for logs that keep them
+        """Return up to ``limit`` leaf hashes that were stored beside events, by position; empty where none are."""
+        return {}
 
     @abstractmethod
     def close(self) -> None:

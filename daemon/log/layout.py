@@ -8,10 +8,12 @@ from __future__ import annotations
 import os
 import sqlite3
 from collections.abc import Sequence
+from contextlib import suppress
+from functools import partial
 from pathlib import Path
 from urllib.parse import quote
 
-from schemas.errors import LogError
+from schemas.errors import LogDamagedError, LogError
 
 APPLICATION_ID = 0x4D455357
 """``MESW`` in the file's header: what ``file`` and SQLite can tell a Messwerk log by."""
@@ -110,6 +112,8 @@ def connect_reader(path: Path) -> sqlite3.Connection:
     uri = f"file:{quote(str(path.resolve()))}?mode=ro"
     connection = sqlite3.connect(uri, uri=True, isolation_level=None, check_same_thread=False, timeout=BUSY_TIMEOUT_S)
     connection.execute("PRAGMA query_only = ON")
+    # Damaged text is for the reader to compare with the event, which names a position; SQLite's error would not.
+    connection.text_factory = partial(str, encoding="utf-8", errors="replace")
     return connection
 
 
@@ -148,6 +152,11 @@ def recognise(connection: sqlite3.Connection, path: Path) -> str:
             "(SQLite shares memory through a file there)"
         ) from problem
     except sqlite3.DatabaseError as problem:
+        if problem.sqlite_errorcode == sqlite3.SQLITE_CORRUPT:
+            seq = _first_unreadable(connection)
+            raise LogDamagedError(
+                f"{path}: unreadable at or after event {seq}: {problem}; restore the file from a copy", seq=seq
+            ) from problem
         raise LogError(f"cannot read the log {path}: {problem}; restore the file from a copy") from problem
     if row is None:
         raise LogError(f"{path} does not say whose log it is; restore the file from a copy")
@@ -162,6 +171,20 @@ def sync_directory(directory: Path) -> None:
         os.fsync(handle)
     finally:
         os.close(handle)
+
+
+def _first_unreadable(connection: sqlite3.Connection) -> int:
+    """Find how far a file can be read that SQLite refuses as a whole, as it does when the end is cut off.
+
+    The connection serves for nothing else afterwards.
+    """
+    readable = 0
+    with suppress(sqlite3.DatabaseError):  # the caller tells; here only how far it went counts
+        # Without it SQLite reads nothing of a file that is shorter than its own header says.
+        connection.execute("PRAGMA writable_schema = ON")
+        for row in connection.execute("SELECT seq, raw FROM events ORDER BY seq"):
+            readable = row[0]
+    return readable + 1
 
 
 def _header(connection: sqlite3.Connection) -> tuple[int, int]:

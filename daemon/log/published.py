@@ -49,8 +49,7 @@ def published_in(given: str) -> tuple[Published, ...]:
         lines = Path(given).read_text("utf-8").splitlines()
     except (OSError, ValueError) as problem:
         raise ConfigurationError(
-            f"{given} is neither SIZE:ROOT (a count of events and 64 hexadecimal digits) nor a file that can be read: "
-            f"{problem}"
+            f"{given} is neither SIZE:ROOT (events and 64 hexadecimal digits) nor a file to read: {problem}"
         ) from problem
     found = tuple(_parse(line.strip(), f"{given}:{number}") for number, line in enumerate(lines, 1) if line.strip())
     if not found:
@@ -66,10 +65,13 @@ def _parse(text: str, where: str) -> Published:
         told = msgspec.json.decode(text, type=_Written)
         subtrees = tuple(bytes.fromhex(each) for each in told.subtrees)
         root = bytes.fromhex(told.root)
-        if told.size < 1 or (subtrees and Frontier(told.size, subtrees).root() != root):
-            raise ValueError("its size, root and subtrees do not belong together")
+        together = told.size > 0 and (not subtrees or Frontier(told.size, subtrees).root() == root)
     except (msgspec.MsgspecError, ValueError) as problem:
         raise ConfigurationError(
             f"{where} is no checkpoint: {problem}; write SIZE:ROOT, or what `messwerk log checkpoint --json` printed"
         ) from problem
+    if not together:
+        raise ConfigurationError(
+            f"{where}: its size, root and subtrees do not belong together; take another copy of it"
+        )
     return Published(size=told.size, root=root, subtrees=subtrees, source=told.source)

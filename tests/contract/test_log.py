@@ -101,6 +101,13 @@ def tamper(path: Path, *statements: str) -> None:
     connection.close()
 
 
+def forget_hashes(path: Path) -> None:
+    """Take the hashes beside the events away, as a log that was begun without them has none."""
+    connection = sqlite3.connect(path, isolation_level=None)
+    connection.execute("DROP TABLE leaves")
+    connection.close()
+
+
 class TestLog:
     async def test_positions(self, open_log: Open, read: Read) -> None:
         """Positions are 1, 2, 3 … over all appends, and envelopes carry source, boot and both times."""
@@ -244,6 +251,9 @@ class TestLog:
             "DELETE FROM events WHERE seq = 2",
             "INSERT INTO events SELECT 9, type, id, raw FROM events WHERE seq = 1",
             "INSERT OR REPLACE INTO events SELECT seq, type, id, x'00' FROM events WHERE seq = 1",
+            "UPDATE leaves SET hash = x'00' WHERE seq = 1",
+            "DELETE FROM leaves",
+            "INSERT OR REPLACE INTO leaves VALUES (2, x'00')",
             "UPDATE meta SET value = 'there'",
             "DELETE FROM meta",
         ],
@@ -281,13 +291,17 @@ class TestLog:
         assert caught.value.seq == 2
 
     async def test_one_changed_byte(self, open_log: Open, path: Path, read: Read) -> None:
-        """A changed byte that still decodes is found by verification, within the span the checkpoints allow."""
+        """A changed byte that still decodes is found by its hash, or else within the span the checkpoints allow."""
         await fill(open_log, 12, checkpoint_every=10)
         sound = verify(read())
         assert (sound.size, sound.checkpoints, sound.uncovered) == (13, 1, 2)
         # Event 9 ends in its microseconds; 9 becomes 8.
         tamper(path, "UPDATE events SET raw = CAST(substr(raw, 1, length(raw) - 1) || x'08' AS BLOB) WHERE seq = 9")
         assert decode_event(read().read_after(8, limit=1)[0].envelope) == token(8)
+        with pytest.raises(LogDamagedError, match="event 9: not the bytes that were appended") as caught:
+            verify(read())
+        assert caught.value.seq == 9
+        forget_hashes(path)
         with pytest.raises(LogDamagedError, match="events 9 to 10") as caught:
             verify(read())
         assert caught.value.seq == 9
@@ -448,6 +462,7 @@ class TestReader:
         tamper(path, f"UPDATE events SET raw = x'{changed.hex()}' WHERE seq = 5")
         with pytest.raises(LogDamagedError, match="checkpoint 5 contradicts itself"):
             InlineLog(path, source="here", clock=clock)
+        forget_hashes(path)
         with pytest.raises(LogDamagedError, match="does not follow from its subtrees"):
             verify(read())
 

@@ -10,8 +10,8 @@ from pathlib import Path
 from uuid import UUID
 
 from daemon.log.browsable import BrowsableLog
-from daemon.log.segments.file import SegmentFile, segment_files
 from daemon.log.published import Published
+from daemon.log.segments.file import SegmentFile, segment_files
 from daemon.log.verify import Check, Verified
 from schemas.errors import LogDamagedError, LogError
 from schemas.log import StoredEvent
