@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
 from typing import NoReturn
@@ -53,12 +54,21 @@ def missing_sdk() -> str | None:
     return None if find_spec("openai") else "the package openai is not installed (extra: sdk)"
 
 
+def missing_strace() -> str | None:
+    """Tell what is missing for making system calls of a running process fail."""
+    if shutil.which("strace") is None:
+        return "no strace on the path; on Debian: apt-get install strace"
+    tried = subprocess.run(["strace", "-o", os.devnull, "true"], capture_output=True, text=True, check=False)
+    return f"strace may not trace here: {tried.stderr.strip()}" if tried.returncode else None
+
+
 COMPONENTS: Mapping[str, Callable[[], str | None]] = {
     "clickhouse": missing_clickhouse,
     "chromium": missing_chromium,
     "local_model": missing_local_model,
     "sdk": missing_sdk,
     "kafka": missing_kafka,
+    "strace": missing_strace,
 }
 """By marker: what says why the component is missing, or None when it is there."""
 

@@ -2,13 +2,58 @@
 
 from __future__ import annotations
 
+import os
+import signal
 import subprocess
+from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import NoReturn
 
 import pytest
 from daemons import ReferenceServerThread
+
+COUNTED = "test_hundred_kills"
+KILLED = {
+    b"daemon.forwarding.process": "forwarder",
+    b"child_main.py": "tables",
+    b"rebuilding.py": "projection",
+    b"project": "projection",
+    b"GroupCommitLog": "daemon",
+    b"multiprocessing.forkserver": "daemon",
+    b" daemon ": "daemon",
+}
+"""By what is found first in a command line: which part of Messwerk is killed. Brokers are none."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Count at the end what all the others have killed."""
+    items.sort(key=lambda item: item.path.stem == COUNTED)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def kills() -> Iterator[Counter[str]]:
+    """Count by part every SIGKILL that tests of this folder send to a living process of Messwerk's."""
+    counted: Counter[str] = Counter()
+    real = os.kill
+
+    def kill(pid: int, number: int) -> None:
+        if number == signal.SIGKILL and (part := _part(pid)) is not None:
+            counted[part] += 1
+        real(pid, number)
+
+    with pytest.MonkeyPatch.context() as patch:
+        # Popen.kill and multiprocessing's Process.kill come this way, too.
+        patch.setattr(os, "kill", kill)
+        yield counted
+
+
+def _part(pid: int) -> str | None:
+    try:
+        command = Path(f"/proc/{pid}/cmdline").read_bytes().replace(b"\0", b" ")
+    except OSError:
+        return None  # gone already
+    return next((part for words, part in KILLED.items() if words in command), None)
 
 
 @pytest.fixture(scope="module")

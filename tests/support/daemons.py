@@ -110,12 +110,18 @@ def write_configuration(
     *,
     concurrency: int = 64,
     last_share: float | None = None,
+    source: str = SOURCE,
+    vantage: str = "a test",
+    more: str = "",
 ) -> Path:
-    """Write an operator's files that measure reference endpoints, each named as its profile."""
+    """Write an operator's files that measure reference endpoints, each named as its profile.
+
+    more: tables at the end of ``messwerk.toml``.
+    """
     directory.mkdir(parents=True, exist_ok=True)
     share = "" if last_share is None else f'[definitions]\nversion = "changed"\nlast_share = {last_share}\n'
     texts = {
-        "messwerk.toml": f'[daemon]\nsource = "{SOURCE}"\nvantage = "a test"\n[limits]\n{share}',
+        "messwerk.toml": f'[daemon]\nsource = "{source}"\nvantage = "{vantage}"\n[limits]\n{share}{more}',
         "providers.toml": "".join(
             f'[[provider]]\nname = "{name}"\nconcurrency = {concurrency}\n'
             for name in sorted({each.provider for each in measured})

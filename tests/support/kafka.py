@@ -208,6 +208,8 @@ class KafkaBroker:
             "share.coordinator.state.topic.replication.factor=1",
             "share.coordinator.state.topic.min.isr=1",
             "group.initial.rebalance.delay.ms=0",
+            # tests that kill members want them to be missed within seconds
+            "group.min.session.timeout.ms=1000",
             # else a killed broker is taken for living for nine seconds, and its successor must wait
             "broker.session.timeout.ms=1500",
             "broker.heartbeat.interval.ms=300",
