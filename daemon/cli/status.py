@@ -47,6 +47,7 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     slots: tuple[Mapping[str, Any], ...]
     figures: tuple[Mapping[str, Any], ...]
     forwarding: Backlog | None = None
+    unreachable: str | None = None
 
 
 async def gather(
@@ -109,6 +110,8 @@ def worded(status: Status) -> Iterator[str]:
         if status.served_by_another_process
         else "nobody folds them now (`messwerk project --once` does)"
     )
+    if status.unreachable:
+        yield f"only this log's events are counted: {status.unreachable}"
     several = not own or len(status.sources) > 1
     for lag in status.lags:
         state = "up to date" if lag.behind == 0 else f"{lag.behind} events behind"

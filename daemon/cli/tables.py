@@ -24,7 +24,7 @@ from daemon.cli.status import gather, worded
 from daemon.cli.wording import as_csv_text, as_text, compared, introduced
 from projections.comparing import TableComparison
 from projections.contract import AnyProjection
-from projections.errors import FoldedOtherwiseError, QueryError
+from projections.errors import FoldedOtherwiseError, QueryError, SourceUnreachableError
 from projections.queries.contract import NamedQuery, QueryTable
 from projections.queries.registry import QUERIES, query_named, run_query
 from projections.rebuild import RebuildProgress
@@ -132,13 +132,21 @@ def rebuild(
 
 async def _status(place: Installation, *, as_json: bool) -> None:
     elsewhere = place.folded_elsewhere is not None
-    async with open_events(place) as events, open_tables(place) as tables:
-        ends = dict(await events.ends())
-        source = place.configuration.daemon.source if events.shared else next(iter(ends))
-        if events.shared and place.paths.log.exists():
-            with open_log(place) as reader:  # what was not forwarded yet is behind, too
-                source = reader.source
-                ends[source] = reader.last_seq()
+    unreachable = None
+    try:
+        async with open_events(place) as events:
+            ends, shared = dict(await events.ends()), events.shared
+    except SourceUnreachableError as problem:
+        # A measuring place without its broker is where somebody asks what waits.
+        if not place.paths.log.exists():
+            raise
+        ends, shared, unreachable = {}, True, str(problem)
+    source = place.configuration.daemon.source if shared else next(iter(ends))
+    if shared and place.paths.log.exists():
+        with open_log(place) as reader:  # what was not forwarded yet is behind, too
+            source = reader.source
+            ends[source] = reader.last_seq()
+    async with open_tables(place) as tables:
         found = await gather(
             tables.store,
             source=source,
@@ -147,7 +155,7 @@ async def _status(place: Installation, *, as_json: bool) -> None:
             now=datetime.now(UTC),
             elsewhere=elsewhere,
         )
-    found = msgspec.structs.replace(found, forwarding=look_at_backlog(place))
+    found = msgspec.structs.replace(found, forwarding=look_at_backlog(place), unreachable=unreachable)
     if as_json:
         click.echo(msgspec.json.encode(found))
         return

@@ -132,3 +132,16 @@ def test_tables_of_a_topic_that_is_not_there_say_how_to_make_it(kafka_broker: Ka
     for words in (["status"], ["project", "--once"]):
         result = asked(*words, "--config", given)
         assert "`messwerk kafka init` makes it" in str(result.exception), words
+
+
+@pytest.mark.clickhouse
+async def test_status_tells_what_waits_while_the_broker_is_away(tmp_path: Path) -> None:
+    """`status` at a measuring place whose broker does not answer says so, and counts its own log and what waits."""
+    count = await write_log(tmp_path / "data")
+    nobody = KafkaBroker(tmp_path / "kafka")
+    given = str(configured(tmp_path / "config", nobody, "events"))
+    result = await asyncio.to_thread(asked, "status", "--config", given, "--data", str(tmp_path / "data"))
+    assert result.exit_code == 0, result.exception
+    assert f"log of 'lab': {count} events" in result.output
+    assert f"only this log's events are counted: could not look at Kafka ({nobody.bootstrap}" in result.output
+    assert "forwarded to topic 'events'" in result.output
