@@ -42,6 +42,7 @@ async def test_kills_of_every_part_lose_and_double_nothing(tmp_path: Path, refer
             killed: Counter[str] = Counter()
             while killed.total() < KILLS:
                 await asyncio.sleep(chance.uniform(0.1, 0.8))
+                made.look_after(place)
                 # Most are killed at work, some while they are still coming up; who is not there at all has no turn.
                 early = chance.random() < EARLY
                 order = chance.sample(PARTS, len(PARTS))
