@@ -54,7 +54,6 @@ def injected(place: Place, calls: str, fault: str) -> Iterator[Path]:
     ("calls", "fault", "said"),
     [
         ("pwrite64", "error=ENOSPC", "disk full; measuring stops"),
-        ("pwrite64", "error=EIO", "SQLITE_IOERR"),
         ("fdatasync,fsync", "error=EIO", "SQLITE_IOERR"),
     ],
 )

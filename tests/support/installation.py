@@ -231,9 +231,13 @@ class Members:
         while len(self.living) > count:
             code = self.living.pop().end(signal.SIGTERM)
             assert code == 0, f"exit code {code}: {self.said.read_text()[-3000:]}"
-        while len(self.living) < count:
+        if not self.living and count:
+            # The first one starts the tables' server, which the others use.
             self.start()
             self.wait_until_serving()
+        while len(self.living) < count:
+            self.start()
+        self.wait_until_serving()
 
     def tables_server(self) -> int | None:
         """Process id of the tables' child; None while there is none."""
