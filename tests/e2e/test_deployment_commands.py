@@ -14,9 +14,10 @@ import subprocess
 import sys
 import time
 import xml.etree.ElementTree as ET
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from pathlib import Path
+from typing import NoReturn
 
 import clickhouse_connect
 import msgspec
@@ -233,12 +234,12 @@ def test_the_reader_reads_and_nothing_else(clickhouse: ChildServer) -> None:
     client.close()
 
 
-def test_the_servers_health_check(clickhouse: ChildServer) -> None:
+def test_the_servers_health_check(clickhouse: ChildServer, unavailable: Callable[[str], NoReturn]) -> None:
     """The question that the compose file asks of ClickHouse is answered by the engine."""
     kind, line = compose().services["clickhouse"].healthcheck.test
     assert kind == "CMD-SHELL"
     if shutil.which("wget") is None:
-        pytest.skip("no wget here")
+        unavailable("no wget on the path; on Debian: apt-get install wget")
     line = re.sub(r"127\.0\.0\.1:8123", f"127.0.0.1:{clickhouse.address.http_port}", line)
     assert subprocess.run(["sh", "-c", line], check=False).returncode == 0
     assert subprocess.run(["sh", "-c", line.replace("/ping", "/nothing")], check=False).returncode != 0
