@@ -20,7 +20,7 @@ import msgspec
 
 from daemon.integrity.parameters import IntegrityParameters
 from daemon.integrity.statistics import corrected_in_families, hodges_lehmann, log_ratio, mcnemar, signed_rank
-from schemas.events.judgments import AccountEvidence
+from schemas.events.integrity import AccountEvidence
 
 Metric = Literal[
     "ttft",

@@ -21,13 +21,18 @@ from schemas.events.attempts import (
     UsageReported,
 )
 from schemas.events.base import Event
-from schemas.events.judgments import (
+from schemas.events.integrity import (
+    AccountEvidence,
+    AccountsCompared,
     AttestationRecorded,
+    ComparedRows,
+    IntegrityDecided,
+    IntegritySuspected,
+)
+from schemas.events.judgments import (
     CalibrationCompleted,
     CalibrationFigure,
     ExchangeRateDeclared,
-    IntegrityDecided,
-    IntegritySuspected,
     JudgmentRecorded,
 )
 from schemas.events.lifecycle import (
@@ -42,12 +47,15 @@ from schemas.upcasts import UPCASTS, Upcast
 
 __all__ = [
     "EVENT_TYPES",
+    "AccountEvidence",
+    "AccountsCompared",
     "AttemptCompleted",
     "AttestationRecorded",
     "CalibrationCompleted",
     "CalibrationFigure",
     "CatalogueDeclared",
     "ClockState",
+    "ComparedRows",
     "ConnectionFacts",
     "DaemonStarted",
     "DaemonStopped",
@@ -85,6 +93,7 @@ EVENT_TYPES: Final[Mapping[str, type[Event]]] = {
         AttemptCompleted,
         JudgmentRecorded,
         CalibrationCompleted,
+        AccountsCompared,
         IntegritySuspected,
         IntegrityDecided,
         AttestationRecorded,

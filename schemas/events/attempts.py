@@ -14,7 +14,7 @@ from uuid import UUID
 import msgspec
 
 from schemas.events.base import Event
-from schemas.events.runs import Scenario
+from schemas.events.runs import AccountRole, Scenario
 from schemas.timeline import Timeline
 
 AttemptStatus = Literal["response", "error", "cancelled", "not-completed"]
@@ -175,6 +175,7 @@ class AttemptCompleted(Event, frozen=True, kw_only=True):
 
     ``ordinal`` numbers attempts to the same endpoint within a run (``parallel-10`` has ten).
     ``flags`` are observations that do not decide the status, for example ``no-done-marker``.
+    ``role`` tells whose figures are shown: those of measuring accounts, while others check them.
     """
 
     TYPE: ClassVar[str] = "attempt-completed"
@@ -215,3 +216,4 @@ class AttemptCompleted(Event, frozen=True, kw_only=True):
     reasoning_announced: bool = False
     flags: tuple[str, ...] = ()
     strain: StrainFacts = StrainFacts()
+    role: AccountRole = "measuring"

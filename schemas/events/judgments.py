@@ -1,4 +1,4 @@
-"""Events in which somebody or something judged: answers, the instrument, accounts, providers."""
+"""Events in which somebody or something judged: answers, the instrument, the worth of money."""
 
 from __future__ import annotations
 
@@ -85,58 +85,6 @@ class CalibrationCompleted(Event, frozen=True, kw_only=True):
     gc_pauses: int | None = None
     gc_longest_us: int | None = None
     user_space_reads: int | None = None
-
-
-class AccountEvidence(msgspec.Struct, frozen=True, kw_only=True):
-    """One metric compared between two accounts over a window."""
-
-    metric: str
-    pairs: int
-    ratio: float | None
-    p_value: float | None
-    corrected_p_value: float | None
-
-
-class IntegritySuspected(Event, frozen=True, kw_only=True):
-    """Accounts differ materially at one endpoint; nothing is decided by it."""
-
-    TYPE: ClassVar[str] = "integrity-suspected"
-
-    case: UUID
-    endpoint: str
-    workload: str
-    account: str
-    compared_with: str
-    window_start_ns: int
-    window_end_ns: int
-    evidence: tuple[AccountEvidence, ...]
-    definition: str
-
-
-class IntegrityDecided(Event, frozen=True, kw_only=True):
-    """A person decided on a case, with a written reason."""
-
-    TYPE: ClassVar[str] = "integrity-decided"
-
-    case: UUID
-    measure: Literal["investigate", "clear", "withhold", "delay", "remove", "re-measure", "delist", "ban", "disclose"]
-    person: str
-    reason: str
-    account: str | None = None
-
-
-class AttestationRecorded(Event, frozen=True, kw_only=True):
-    """A provider confirmed what it serves."""
-
-    TYPE: ClassVar[str] = "attestation-recorded"
-
-    endpoint: str
-    statement: str
-    by: str
-    model_version: str | None = None
-    quantization: str | None = None
-    context_tokens: int | None = None
-    public_standard_offer: bool | None = None
 
 
 class ExchangeRateDeclared(Event, frozen=True, kw_only=True):

@@ -27,13 +27,21 @@ class PromptFacts(msgspec.Struct, frozen=True, kw_only=True):
     image_sha256: tuple[str, ...] = ()
 
 
+AccountRole = Literal["measuring", "control"]
+"""Whether an attempt's account is the one whose figures are shown, or one that checks it with the same payload."""
+
+
 class PlannedAttempt(msgspec.Struct, frozen=True, kw_only=True):
-    """One request that the run intends to send."""
+    """One request that the run intends to send.
+
+    Attempts of one run, endpoint and ordinal have the same payload and begin together: one measures, others check.
+    """
 
     attempt: UUID
     endpoint: str
     account: str
     ordinal: int = 0
+    role: AccountRole = "measuring"
 
 
 CalibrationBasis = Literal["fresh", "recent", "older", "none", "failed"]

@@ -20,7 +20,7 @@ from daemon.integrity.comparison import (
     judge,
 )
 from daemon.integrity.parameters import IntegrityParameters
-from schemas.events.judgments import AccountEvidence
+from schemas.events.integrity import AccountEvidence
 
 PARAMETERS = IntegrityParameters()
 MS = 1_000_000
