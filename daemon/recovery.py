@@ -13,7 +13,7 @@ from uuid import UUID
 import msgspec
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
-from schemas.events import AttemptCompleted, Event, RequestSent, RunPlanned
+from schemas.events import AttemptCompleted, Event, PlannedAttempt, RequestSent, RunPlanned
 from schemas.events.attempts import ClockKind
 
 
@@ -30,14 +30,14 @@ def unfinished(events: Iterable[Event], *, clock: ClockKind) -> list[AttemptComp
     clock: of the transport that measures now; for attempts of which nothing says what theirs was.
     """
     runs: dict[UUID, RunPlanned] = {}
-    ordinals: dict[UUID, int] = {}
+    planned_requests: dict[UUID, PlannedAttempt] = {}
     still_open: dict[UUID, _Open] = {}
     for event in events:
         match event:
             case RunPlanned():
                 runs[event.run] = event
                 for planned in event.attempts:
-                    ordinals[planned.attempt] = planned.ordinal
+                    planned_requests[planned.attempt] = planned
                     identity = AttemptIdentity(
                         run=_run_identity(event),
                         attempt=planned.attempt,
@@ -45,11 +45,12 @@ def unfinished(events: Iterable[Event], *, clock: ClockKind) -> list[AttemptComp
                         endpoint=planned.endpoint,
                         account=planned.account,
                         ordinal=planned.ordinal,
+                        role=planned.role,
                         prompt=event.prompts[planned.ordinal % len(event.prompts)] if event.prompts else None,
                     )
                     still_open[planned.attempt] = _Open(identity)
             case RequestSent() if event.run in runs:
-                still_open[event.attempt] = _Open(_sent_identity(event, runs, ordinals), event)
+                still_open[event.attempt] = _Open(_sent_identity(event, runs, planned_requests), event)
             case AttemptCompleted():
                 still_open.pop(event.attempt, None)
             case _:
@@ -81,18 +82,18 @@ def _run_identity(planned: RunPlanned) -> RunIdentity:
 
 
 def _sent_identity(
-    sent: RequestSent, runs: Mapping[UUID, RunPlanned], ordinals: Mapping[UUID, int]
+    sent: RequestSent, runs: Mapping[UUID, RunPlanned], planned_requests: Mapping[UUID, PlannedAttempt]
 ) -> AttemptIdentity:
-    planned = runs[sent.run]
-    ordinal = ordinals[sent.request]
+    planned, request = runs[sent.run], planned_requests[sent.request]
     return AttemptIdentity(
         run=_run_identity(planned),
         attempt=sent.attempt,
         request=sent.request,
         endpoint=sent.endpoint,
         account=sent.account,
-        ordinal=ordinal,
+        ordinal=request.ordinal,
+        role=request.role,
         sequence=sent.sequence,
         retry_of=sent.retry_of,
-        prompt=planned.prompts[ordinal % len(planned.prompts)] if planned.prompts else None,
+        prompt=planned.prompts[request.ordinal % len(planned.prompts)] if planned.prompts else None,
     )

@@ -9,7 +9,7 @@ from uuid import UUID
 
 from projections.tables import MAYBE_NAME, NAME, UTC_TIME, Column, Table, TimedRow
 from schemas.catalogue import AccountKind, ReasoningKind
-from schemas.events.runs import CalibrationBasis
+from schemas.events.runs import AccountRole, CalibrationBasis
 
 _US = "Nullable(UInt64)"
 _COUNT = "Nullable(UInt64)"
@@ -29,6 +29,7 @@ class AttemptRow(TimedRow, frozen=True, kw_only=True):
     quantization: Annotated[str | None, Column(MAYBE_NAME, "as the provider states it")]
     reasoning: Annotated[ReasoningKind, Column(NAME, "whether the model reasons and shows it, by the catalogue")]
     account: Annotated[str, Column(NAME, "account's name")]
+    role: Annotated[AccountRole, Column(NAME, "measuring, or control: another account with the same payload")]
     account_kind: Annotated[AccountKind | None, Column(MAYBE_NAME, "primary, funded, anonymous or provider-given")]
     suite: Annotated[str, Column(NAME, "performance, reasoning, …")]
     workload: Annotated[str, Column(NAME, "workload's name")]

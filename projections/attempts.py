@@ -131,6 +131,7 @@ def _row(
         quantization=endpoint.quantization,
         reasoning=endpoint.reasoning,
         account=completed.account,
+        role=completed.role,
         account_kind=state.accounts.get(completed.account),
         suite=completed.suite,
         workload=completed.workload,

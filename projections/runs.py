@@ -12,7 +12,7 @@ from projections.tables import MAYBE_NAME, NAME, UTC_TIME, Column, Table, TimedR
 from projections.times import maybe_utc, utc
 from schemas.definitions import Definitions
 from schemas.events import Event, RunPlanned, SlotSkipped
-from schemas.events.runs import CalibrationBasis
+from schemas.events.runs import AccountRole, CalibrationBasis
 
 
 class RunRow(TimedRow, frozen=True, kw_only=True):
@@ -49,6 +49,7 @@ class PlannedAttemptRow(TimedRow, frozen=True, kw_only=True):
     attempt: Annotated[UUID, Column("UUID", "attempt")]
     endpoint: Annotated[str, Column(NAME, "endpoint's name in the catalogue")]
     account: Annotated[str, Column(NAME, "account's name")]
+    role: Annotated[AccountRole, Column(NAME, "measuring, or control: another account with the same payload")]
     ordinal: Annotated[int, Column("UInt32", "number within the run")]
     workload: Annotated[str, Column(NAME, "workload's name")]
     scenario: Annotated[str, Column(NAME, "single or parallel-10")]
@@ -141,6 +142,7 @@ def _planned_rows(entry: Entry, planned: RunPlanned) -> Iterator[Insertion]:
                 attempt=attempt.attempt,
                 endpoint=attempt.endpoint,
                 account=attempt.account,
+                role=attempt.role,
                 ordinal=attempt.ordinal,
                 workload=planned.workload,
                 scenario=planned.scenario,

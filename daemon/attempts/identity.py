@@ -15,7 +15,7 @@ from daemon.runs.planning import Order
 from daemon.tokens import TOKENIZER
 from schemas.events import AttemptCompleted, ConnectionFacts, Failure, PromptFacts, RequestSent, Timing
 from schemas.events.attempts import AttemptStatus, ClockKind, FailureClass
-from schemas.events.runs import Scenario
+from schemas.events.runs import AccountRole, Scenario
 from schemas.timeline import Timeline
 
 
@@ -41,6 +41,7 @@ class AttemptIdentity(msgspec.Struct, frozen=True, kw_only=True):
     endpoint: str
     account: str
     ordinal: int
+    role: AccountRole = "measuring"
     sequence: int = 1
     retry_of: UUID | None = None
     prompt: PromptFacts | None = None
@@ -55,6 +56,7 @@ class AttemptIdentity(msgspec.Struct, frozen=True, kw_only=True):
             endpoint=order.endpoint.name,
             account=order.account.name,
             ordinal=order.ordinal,
+            role=order.role,
             prompt=order.prompt.facts,
         )
 
@@ -112,6 +114,7 @@ def _planned_fields(identity: AttemptIdentity) -> dict[str, Any]:
         "request": identity.request,
         "endpoint": identity.endpoint,
         "account": identity.account,
+        "role": identity.role,
         "suite": run.suite,
         "workload": run.workload,
         "scenario": run.scenario,

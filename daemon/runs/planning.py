@@ -13,7 +13,7 @@ from daemon.wire.contract import Ask
 from daemon.workloads.contract import Prompt, Workload
 from schemas.catalogue import AccountFacts, AccountKind, EndpointFacts
 from schemas.events import PlannedAttempt
-from schemas.events.runs import Scenario
+from schemas.events.runs import AccountRole, Scenario
 
 PARALLEL_REQUESTS: Final = 10
 
@@ -31,6 +31,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
     account: AccountFacts
     ordinal: int
     prompt: Prompt
+    role: AccountRole = "measuring"
 
     def planned(self) -> PlannedAttempt:
         """Return the order as ``run-planned`` lists it."""
@@ -39,6 +40,7 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
             endpoint=self.endpoint.name,
             account=self.account.name,
             ordinal=self.ordinal,
+            role=self.role,
         )
 
 
@@ -74,6 +76,17 @@ def measuring_account(endpoint: EndpointFacts, accounts: Sequence[AccountFacts])
     return min(candidates, key=lambda account: _MEASURING_ORDER.index(account.kind), default=None)
 
 
+def asking_accounts(
+    endpoint: EndpointFacts, accounts: Sequence[AccountFacts], *, pair: bool = True
+) -> list[tuple[AccountFacts, AccountRole]]:
+    """Accounts that ask an endpoint: the measuring one, and with ``pair`` then the provider's others as controls."""
+    measuring = measuring_account(endpoint, accounts)
+    if measuring is None:
+        return []
+    controls = [account for account in accounts if account.provider == endpoint.provider and account != measuring]
+    return [(measuring, "measuring"), *((account, "control") for account in controls if pair)]
+
+
 def run_prompts(workload: Workload, scenario: Scenario, seed: str) -> Sequence[Prompt]:
     """Prompts of one run, the same for every endpoint.
 
@@ -90,14 +103,18 @@ def orders(
     accounts: Sequence[AccountFacts],
     prompts: Sequence[Prompt],
     new_id: Callable[[], UUID],
+    *,
+    pair: bool = True,
 ) -> list[Order]:
-    """Every request of a run: each prompt once to each endpoint, numbered by ``ordinal``."""
-    found = [(endpoint, measuring_account(endpoint, accounts)) for endpoint in endpoints]
+    """Every request of a run: each prompt, numbered by ``ordinal``, once to each endpoint from each account.
+
+    pair: also from the accounts that check the measuring one.
+    """
     return [
-        Order(attempt=new_id(), endpoint=endpoint, account=account, ordinal=ordinal, prompt=prompt)
-        for endpoint, account in found
-        if account is not None
+        Order(attempt=new_id(), endpoint=endpoint, account=account, ordinal=ordinal, prompt=prompt, role=role)
+        for endpoint in endpoints
         for ordinal, prompt in enumerate(prompts)
+        for account, role in asking_accounts(endpoint, accounts, pair=pair)
     ]
 
 

@@ -1,14 +1,17 @@
-"""Who can do a workload: names, pictures and context."""
+"""Who can do a workload, names, pictures and context; and which accounts ask."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import count
+from uuid import UUID
 
 import msgspec
 
-from daemon.runs.planning import able_endpoints
+from daemon.runs.planning import able_endpoints, orders
 from daemon.workloads.contract import Prompt
-from schemas.catalogue import EndpointFacts
+from schemas.catalogue import AccountFacts, EndpointFacts
+from schemas.events import PromptFacts
 
 
 class Sized(msgspec.Struct, frozen=True, kw_only=True):
@@ -60,3 +63,48 @@ def test_only_endpoints_that_see_are_shown_pictures() -> None:
     endpoints = [endpoint("blind"), endpoint("seeing", vision=True)]
     assert names(able_endpoints(endpoints, Sized(needs_vision=True))) == ["seeing"]
     assert names(able_endpoints(endpoints, Sized())) == ["blind", "seeing"]
+
+
+ACCOUNTS = (
+    AccountFacts(name="ordinary", provider="p", kind="anonymous"),
+    AccountFacts(name="known", provider="p", kind="primary"),
+    AccountFacts(name="elsewhere", provider="q", kind="primary"),
+)
+
+
+def prompt(text: str) -> Prompt:
+    facts = PromptFacts(
+        generator="lines",
+        generator_version=1,
+        seed="00",
+        sha256="00" * 32,
+        input_tokens=1,
+        min_output_tokens=1,
+        max_output_tokens=1,
+        task=text,
+    )
+    return Prompt(text=text, facts=facts)
+
+
+def planned(*, pair: bool) -> list[tuple[int, str, str, str]]:
+    numbers = count(1)
+    found = orders(
+        [endpoint("e")], ACCOUNTS, [prompt("one"), prompt("two")], lambda: UUID(int=next(numbers)), pair=pair
+    )
+    assert len({order.attempt for order in found}) == len(found)
+    return [(order.ordinal, order.account.name, order.role, order.prompt.text) for order in found]
+
+
+def test_every_account_of_a_provider_is_given_each_prompt() -> None:
+    """The primary account measures and the provider's other account checks it; nobody else's account asks."""
+    assert planned(pair=True) == [
+        (0, "known", "measuring", "one"),
+        (0, "ordinary", "control", "one"),
+        (1, "known", "measuring", "two"),
+        (1, "ordinary", "control", "two"),
+    ]
+
+
+def test_without_pairs_the_measuring_account_asks_alone() -> None:
+    """Where pairing is switched off, controls send nothing."""
+    assert planned(pair=False) == [(0, "known", "measuring", "one"), (1, "known", "measuring", "two")]

@@ -130,3 +130,18 @@ def test_everything_open_is_closed_exactly_once(fates: list[str]) -> None:
     completed = [event.attempt for event in [*events, *closed] if isinstance(event, AttemptCompleted)]
     assert sorted(completed) == [UUID(int=number) for number in numbers]
     assert closing([*events, *closed]) == []
+
+
+def test_a_control_is_closed_as_a_control() -> None:
+    """What was open keeps its planned role: before it was sent, under way, and in a further attempt."""
+    run = planned(2, 3, 4)
+    run = msgspec.structs.replace(
+        run, attempts=tuple(msgspec.structs.replace(attempt, role="control") for attempt in run.attempts)
+    )
+    closed = closing([run, sent(3), sent(5, request=4, sequence=2)])
+    assert [(each.attempt.int, each.role) for each in closed] == [
+        (2, "control"),
+        (3, "control"),
+        (4, "control"),
+        (5, "control"),
+    ]
