@@ -11,6 +11,7 @@ from projections.catalogue import Catalogue
 from projections.contract import AnyProjection
 from projections.errors import QueryError
 from projections.events import Events
+from projections.integrity import Integrity
 from projections.runs import Runs
 from projections.timelines import Timelines
 
@@ -19,6 +20,7 @@ PROJECTIONS: Final[tuple[AnyProjection, ...]] = (
     Runs(),
     Catalogue(),
     Calibrations(),
+    Integrity(),
     Timelines(),
     Events(),
 )

@@ -19,6 +19,7 @@ from projections.queries import (
     overview,
     sensitivity,
     service_levels,
+    standing,
     trends,
     usage,
 )
@@ -38,6 +39,7 @@ QUERIES: Final[Mapping[str, NamedQuery]] = {
         instrument,
         accounts,
         service_levels,
+        standing,
         changes,
         alerts,
     )

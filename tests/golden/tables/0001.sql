@@ -312,6 +312,106 @@ PARTITION BY toYYYYMM(time)
 ORDER BY (profile, metric, statistic, time, source, seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'the instrument\'s own error';
+CREATE TABLE IF NOT EXISTS messwerk.comparisons
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `look` UUID COMMENT 'look: everything that was tested and corrected together',
+    `place` UInt32 COMMENT 'place within the look\'s evidence of this endpoint and pair',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name',
+    `account` LowCardinality(String) COMMENT 'account whose figures are shown',
+    `compared_with` LowCardinality(String) COMMENT 'the other account',
+    `metric` LowCardinality(String) COMMENT 'what was compared',
+    `workload` LowCardinality(Nullable(String)) COMMENT 'workload, or all',
+    `window_h` Nullable(UInt32) COMMENT 'length of the window, hours',
+    `window_start` Nullable(DateTime64(6, 'UTC')) COMMENT 'begin of the window',
+    `window_end` Nullable(DateTime64(6, 'UTC')) COMMENT 'end of the window',
+    `pairs` UInt64 COMMENT 'pairs compared',
+    `runs` Nullable(UInt64) COMMENT 'runs that had the metric from both accounts',
+    `ratio` Nullable(Float64) COMMENT 'Hodges-Lehmann ratio, the other account over the measuring one',
+    `low` Nullable(Float64) COMMENT 'lower end of its interval',
+    `high` Nullable(Float64) COMMENT 'upper end of its interval',
+    `p_value` Nullable(Float64) COMMENT 'of this test alone',
+    `corrected_p_value` Nullable(Float64) COMMENT 'corrected over everything tested in the look',
+    `account_share` Nullable(Float64) COMMENT 'of a share, that of the measuring account',
+    `compared_share` Nullable(Float64) COMMENT 'of a share, that of the other account',
+    `verdict` LowCardinality(Nullable(String)) COMMENT 'material, not-material or unknown',
+    `rows_sha256` Nullable(String) COMMENT 'hash over what the window was compared from',
+    `first_seq` Nullable(UInt64) COMMENT 'first attempt of the window in the source\'s log',
+    `last_seq` Nullable(UInt64) COMMENT 'last attempt of the window in the source\'s log',
+    `parameters` LowCardinality(String) COMMENT 'id of the comparison\'s parameters',
+    `definition` LowCardinality(String) COMMENT 'definitions that the figures were made with'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (endpoint, metric, time, source, seq, place)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'every metric of every look at two accounts';
+CREATE TABLE IF NOT EXISTS messwerk.cases
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `case_id` UUID COMMENT 'case',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name',
+    `workload` LowCardinality(String) COMMENT 'workload, or all',
+    `account` LowCardinality(String) COMMENT 'account whose figures are shown',
+    `compared_with` LowCardinality(String) COMMENT 'the other account',
+    `window_start` DateTime64(6, 'UTC') COMMENT 'begin of what was looked at',
+    `window_end` DateTime64(6, 'UTC') COMMENT 'end of what was looked at',
+    `findings` UInt32 COMMENT 'metrics found to differ materially',
+    `evidence` String COMMENT 'the findings, JSON',
+    `rows` String COMMENT 'what they were found from, with hashes, JSON',
+    `look` Nullable(UUID) COMMENT 'look that found it; none for a person\'s suspicion',
+    `person` Nullable(String) COMMENT 'who suspected; none for the program',
+    `reason` Nullable(String) COMMENT 'why that person did',
+    `parameters` LowCardinality(Nullable(String)) COMMENT 'id of the comparison\'s parameters',
+    `definition` LowCardinality(String) COMMENT 'definitions that the figures were made with'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'suspicions, by the program or a person';
+CREATE TABLE IF NOT EXISTS messwerk.decisions
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `case_id` UUID COMMENT 'case',
+    `decision` UUID COMMENT 'decision; the event\'s id where it has none of its own',
+    `measure` LowCardinality(String) COMMENT 'what was decided',
+    `person` String COMMENT 'who decided',
+    `reason` String COMMENT 'why, in that person\'s words',
+    `account` LowCardinality(Nullable(String)) COMMENT 'with re-measure, the account that is shown from then on',
+    `until` Nullable(DateTime64(6, 'UTC')) COMMENT 'with delay, when figures are shown again',
+    `lifts` Nullable(UUID) COMMENT 'with lift, the decision that is taken back',
+    `statement` Nullable(String) COMMENT 'with disclose, what the public is told'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'what persons decided';
+CREATE TABLE IF NOT EXISTS messwerk.attestations
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name',
+    `statement` String COMMENT 'in the provider\'s words',
+    `stated_by` String COMMENT 'who confirmed it, and where that can be found',
+    `model_version` Nullable(String) COMMENT 'model version',
+    `quantization` LowCardinality(Nullable(String)) COMMENT 'precision or quantization',
+    `context_tokens` Nullable(UInt64) COMMENT 'context length, tokens',
+    `public_standard_offer` Nullable(Bool) COMMENT 'it is the public standard offer'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'what providers confirmed';
 CREATE TABLE messwerk.timelines
 (
     `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
