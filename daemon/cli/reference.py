@@ -15,8 +15,8 @@ import msgspec
 from daemon.cli.local_model import local_model
 from daemon.cli.options import json_option
 from daemon.reference.announcing import announce_until_stopped
-from daemon.reference.behaviour import DAY_NS
-from daemon.reference.profiles import CALIBRATION_PROFILES, PROFILES
+from daemon.reference.behaviour import DAY_NS, Profile
+from daemon.reference.profiles import PROFILES_BY_NAME
 from daemon.reference.quirks.collection import QUIRKS
 from daemon.reference.quirks.document import told_quirks
 from daemon.reference.quirks.serving import QuirkService
@@ -81,6 +81,9 @@ def serve(  # noqa: PLR0913  # one parameter an option
 ) -> None:
     """Serve every profile at /PROFILE/v1/chat/completions until SIGTERM.
 
+    The profiles named partial treat known accounts better than others: by key, header or client address, as
+    `messwerk reference list` says. The profile impartial is the same for everybody.
+
     Every stream quirk is served at /quirk/NAME in front of the paths of all four dialects.
 
     Prints one JSON line with the address once it listens.
@@ -112,13 +115,29 @@ reference.add_command(local_model)
 def list_profiles(*, as_json: bool) -> None:
     """List the profiles and what they do."""
     if as_json:
-        click.echo(msgspec.json.encode((*PROFILES, *CALIBRATION_PROFILES)))
+        click.echo(msgspec.json.encode(tuple(PROFILES_BY_NAME.values())))
         return
-    for profile in (*PROFILES, *CALIBRATION_PROFILES):
+    for profile in PROFILES_BY_NAME.values():
         click.echo(
             f"{profile.name:22} {profile.title:42} TTFT {profile.ttft_ms:5.0f} ms, "
-            f"{profile.tokens_per_s:4.0f} tokens/s, reasoning {profile.reasoning}"
+            f"{profile.tokens_per_s:4.0f} tokens/s, reasoning {profile.reasoning}{_favour(profile)}"
         )
+
+
+def _favour(profile: Profile) -> str:
+    favour = profile.favour
+    if favour is None:
+        return ""
+    known = [
+        *(f"bearer key {key}" for key in favour.keys),
+        *(f"header {name}: {value}" for name, value in favour.headers),
+        *(f"address {network}" for network in favour.networks),
+    ]
+    better = [
+        f"TTFT x {favour.ttft_factor:g}, speed x {favour.speed_factor:g}, 429 x {favour.rate_limit_factor:g}",
+        *([f"model {favour.model}"] if favour.model else []),
+    ]
+    return f"\n{'':22} to {' or '.join(known)}: {', '.join(better)}"
 
 
 @reference.command("quirks")

@@ -12,6 +12,9 @@ from typing import Literal
 
 import msgspec
 
+from daemon.reference.asked import Asked
+from daemon.reference.favouring import Client, Favour
+
 DAY_NS = 86_400_000_000_000
 _HOUR_NS = 3_600_000_000_000
 _BUSIEST_HOUR = 15.0
@@ -43,6 +46,8 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
         ``parallel_speed_share`` the same for speed; above ``parallel_limit`` requests are refused with 429.
     *_share: shares of requests that end so.
     daily_swing: how much slower the busiest hour (15:00 UTC) is than the mean one.
+    answers_as: name of the model that answers carry; None: the one that is asked for.
+    favour: accounts that get better than all this.
     """
 
     name: str
@@ -74,11 +79,19 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     short_answer_share: float = 0.0
     daily_swing: float = 0.0
     changes: tuple[Change, ...] = ()
+    answers_as: str | None = None
+    fingerprint: str = "fp_reference"
+    favour: Favour | None = None
 
     @property
     def model(self) -> str:
         """The model's name on the wire."""
         return f"{self.name}-1"
+
+    @property
+    def answering_model(self) -> str:
+        """The model that answers say they are from."""
+        return self.answers_as or self.model
 
 
 class Condition(msgspec.Struct, frozen=True, kw_only=True):
@@ -87,6 +100,24 @@ class Condition(msgspec.Struct, frozen=True, kw_only=True):
     ttft_factor: float
     speed_factor: float
     failing_share: float
+
+
+def treated(profile: Profile, asked: Asked, client: Client) -> tuple[Profile, Asked]:
+    """Return what this client gets, and how its request is counted: as they are, for all but the favoured."""
+    favour = profile.favour
+    if favour is None or not favour.knows(client):
+        return profile, asked
+    better = msgspec.structs.replace(
+        profile,
+        ttft_ms=profile.ttft_ms * favour.ttft_factor,
+        prefill_ms_per_1k=profile.prefill_ms_per_1k * favour.ttft_factor,
+        tokens_per_s=profile.tokens_per_s * favour.speed_factor,
+        rate_limited_share=profile.rate_limited_share * favour.rate_limit_factor,
+        answers_as=favour.model or profile.answers_as,
+        fingerprint=favour.fingerprint or profile.fingerprint,
+    )
+    counted = max(1, round(asked.input_tokens * favour.input_token_factor))
+    return better, msgspec.structs.replace(asked, input_tokens=counted)
 
 
 def condition_at(profile: Profile, wall_ns: int, history_start_ns: int) -> Condition:

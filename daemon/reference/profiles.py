@@ -1,4 +1,4 @@
-"""The reference endpoints that exist: nine that people see, three short ones for calibration. Data only."""
+"""The reference endpoints that exist: for people to see, to compare accounts by, and for calibration. Data only."""
 
 from __future__ import annotations
 
@@ -6,10 +6,16 @@ from collections.abc import Mapping
 from decimal import Decimal
 from typing import Final
 
+from msgspec.structs import replace
+
 from daemon.reference.behaviour import Change, Profile
+from daemon.reference.favouring import Favour
 
 _THINKING_BUDGET_TOKENS = 16_000
 """What clients of thinking models add to the output budget; Messwerk's own runs add as much."""
+
+KNOWN_KEY: Final = "reference-key-of-a-known-account"
+"""By which the favouring endpoints recognise an account. It opens nothing, so it is no secret."""
 
 PROFILES: Final[tuple[Profile, ...]] = (
     Profile(
@@ -128,7 +134,51 @@ PROFILES: Final[tuple[Profile, ...]] = (
         output_usd=Decimal("0.20"),
     ),
 )
-"""What is measured when no configuration is given, in the order in which it is listed."""
+"""What is measured with one account when no configuration is given, in the order in which it is listed."""
+
+IMPARTIAL: Final = Profile(
+    name="impartial",
+    title="Reference: the same for every account",
+    ttft_ms=360,
+    tokens_per_s=92,
+    tokens_per_chunk=6,
+    rate_limited_share=0.03,
+    retry_after_s=2,
+    input_usd=Decimal("0.20"),
+    output_usd=Decimal("0.80"),
+)
+
+
+def _partial(name: str, title: str, favour: Favour) -> Profile:
+    """Return an endpoint like the impartial one, but for those whom it favours."""
+    return replace(IMPARTIAL, name=name, title=title, favour=favour)
+
+
+_QUICKER: Final = Favour(ttft_factor=0.7, speed_factor=1.35, rate_limit_factor=0.0)
+
+PARTIAL: Final = _partial("partial", "Reference: quicker for a known key", replace(_QUICKER, keys=(KNOWN_KEY,)))
+
+ACCOUNT_PROFILES: Final[tuple[Profile, ...]] = (IMPARTIAL, PARTIAL)
+"""What is measured with two accounts when no configuration is given."""
+
+OTHER_PARTIAL_PROFILES: Final[tuple[Profile, ...]] = (
+    _partial(
+        "partial-to-header",
+        "Reference: quicker for a known header",
+        replace(_QUICKER, headers=(("x-reference-customer", "known"),)),
+    ),
+    _partial(
+        "partial-to-address",
+        "Reference: quicker for a known address",
+        replace(_QUICKER, networks=("127.0.0.2/32",)),
+    ),
+    _partial(
+        "partial-in-model",
+        "Reference: another model for a known key",
+        Favour(keys=(KNOWN_KEY,), model="partial-in-model-1-large", fingerprint="fp_large", input_token_factor=0.9),
+    ),
+)
+"""Served beside them: other ways to recognise an account, and another way to treat it better."""
 
 CALIBRATION_PROFILES: Final[tuple[Profile, ...]] = (
     Profile(
@@ -166,6 +216,7 @@ CALIBRATION_PROFILES: Final[tuple[Profile, ...]] = (
 """Short ones, so that a calibration ends within seconds."""
 
 PROFILES_BY_NAME: Final[Mapping[str, Profile]] = {
-    profile.name: profile for profile in (*PROFILES, *CALIBRATION_PROFILES)
+    profile.name: profile
+    for profile in (*PROFILES, *ACCOUNT_PROFILES, *OTHER_PARTIAL_PROFILES, *CALIBRATION_PROFILES)
 }
 """Every profile under the name that its path carries."""

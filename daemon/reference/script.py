@@ -148,7 +148,8 @@ class _Performance:
         others = moment.in_flight - 1
         head = (
             f'data: {{"id":"{response_id}","object":"chat.completion.chunk",'
-            f'"created":{moment.wall_ns // _SECOND_NS},"model":"{profile.model}","system_fingerprint":"fp_reference",'
+            f'"created":{moment.wall_ns // _SECOND_NS},"model":"{profile.answering_model}",'
+            f'"system_fingerprint":"{profile.fingerprint}",'
         ).encode()
         self._event_head = head
         self._delta_head = head + b'"choices":[{"index":0,"delta":{'

@@ -9,9 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import ssl
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 
 from daemon.reference.arrivals import StampedListener, stamped_listener
+from daemon.reference.favouring import seen_client
 from daemon.reference.http import LAST_CHUNK, BadRequestError, Request, RequestReader, chunk, response_head
 from daemon.reference.script import error_script
 from daemon.reference.service import Answer, ReferenceService
@@ -97,13 +98,13 @@ class ReferenceServer:
         """Forget a connection."""
         self._connections.discard(connection)
 
-    def begin(self, request: Request) -> Answer:
-        """Answer a request whose bytes are complete."""
+    def begin(self, request: Request, address: str | None) -> Answer:
+        """Answer a request whose bytes are complete, from this address."""
         return self._service.begin(
             request.method,
             request.path,
             body=request.body,
-            authorization=_credential(request.headers),
+            client=seen_client(request.headers.items(), address),
             wall_ns=self._clock.wall_ns(),
         )
 
@@ -111,12 +112,6 @@ class ReferenceServer:
         """Count a request out and keep its truth."""
         self._service.finish(answer)
         self._truth(record)
-
-
-def _credential(headers: Mapping[str, str]) -> str | None:
-    """Return the bearer token of a request, whichever dialect's header carries it."""
-    key = headers.get("x-api-key") or headers.get("x-goog-api-key") or headers.get("api-key")
-    return headers.get("authorization") or (key and f"Bearer {key}")
 
 
 class _Connection(asyncio.Protocol):
@@ -130,12 +125,15 @@ class _Connection(asyncio.Protocol):
         self._response: _Response | None = None
         self._transport: asyncio.Transport
         self._descriptor: int
+        self._address: str | None = None
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
         assert isinstance(transport, asyncio.Transport)  # create_server makes stream transports
         # asyncio has already switched Nagle's algorithm off (TCP_NODELAY) on every TCP transport.
         self._transport = transport
         self._descriptor = transport.get_extra_info("socket").fileno()
+        peer = transport.get_extra_info("peername")
+        self._address = peer[0] if isinstance(peer, tuple) else None
         self._server.opened(self)
 
     def data_received(self, data: bytes) -> None:
@@ -175,7 +173,7 @@ class _Connection(asyncio.Protocol):
 
     def _answer(self, request: Request, received_ns: int) -> None:
         self._taken = None
-        answer = self._server.begin(request)
+        answer = self._server.begin(request, self._address)
         self._response = _Response(self._transport, self._server, answer, received_ns, self._responded)
         self._response.start(keep_alive=request.keeps_alive)
 

@@ -15,6 +15,8 @@ from http import HTTPStatus
 import msgspec
 
 from daemon.reference.asked import RefusedRequestError, read_body
+from daemon.reference.behaviour import treated
+from daemon.reference.favouring import Client
 from daemon.reference.prefixes import PrefixMemory
 from daemon.reference.profiles import PROFILES_BY_NAME
 from daemon.reference.quirks.serving import QuirkService
@@ -50,7 +52,7 @@ class ReferenceService:
         self._in_flight: Counter[str] = Counter()
         self._prefixes: defaultdict[str, PrefixMemory] = defaultdict(PrefixMemory)
 
-    def begin(self, method: str, path: str, *, body: bytes, authorization: str | None, wall_ns: int) -> Answer:
+    def begin(self, method: str, path: str, *, body: bytes, client: Client, wall_ns: int) -> Answer:
         """Answer a request; each one must be ended by :meth:`finish`."""
         self._served += 1
         name, _, rest = path.removeprefix("/").partition("/")
@@ -59,14 +61,14 @@ class ReferenceService:
             name = f"quirk/{quirk}"
         self._in_flight[name] += 1
         in_flight = self._in_flight[name]
-        refusal = self._refuse(method, name, rest, authorization, known=quirk is not None)
+        refusal = self._refuse(method, name, rest, client, known=quirk is not None)
         if refusal is not None:
             script = self._error(*refusal)
         elif quirk is not None:
             script = self._quirks.begin(path, body, response_id=f"quirk-{self._served}", wall_ns=wall_ns)
         else:
             moment = Moment(wall_ns=wall_ns, history_start_ns=self._history_start_ns, in_flight=in_flight)
-            script = self._play(name, body, moment)
+            script = self._play(name, body, client, moment)
         return Answer(profile=name, in_flight=in_flight, script=script)
 
     def finish(self, answer: Answer) -> None:
@@ -74,24 +76,24 @@ class ReferenceService:
         self._in_flight[answer.profile] -= 1
 
     def _refuse(
-        self, method: str, name: str, rest: str, authorization: str | None, *, known: bool
+        self, method: str, name: str, rest: str, client: Client, *, known: bool
     ) -> tuple[int, str, str] | None:
         if not known and (name not in PROFILES_BY_NAME or rest != _COMPLETIONS):
             names = ", ".join(PROFILES_BY_NAME)
             return 404, "not_found_error", f"no such path; POST /<profile>/{_COMPLETIONS}, with one of {names}"
         if method != "POST":
             return 405, "invalid_request_error", f"{method} is not served; use POST"
-        expected = f"Bearer {self._api_key}".encode()
-        if self._api_key is not None and not hmac.compare_digest((authorization or "").encode(), expected):
+        if self._api_key is not None and not hmac.compare_digest((client.key or "").encode(), self._api_key.encode()):
             return 401, "invalid_api_key", "the bearer key is missing or wrong"
         return None
 
-    def _play(self, name: str, body: bytes, moment: Moment) -> Script:
+    def _play(self, name: str, body: bytes, client: Client, moment: Moment) -> Script:
         try:
             asked = read_body(body)
         except RefusedRequestError as problem:
             return self._error(400, "invalid_request_error", str(problem))
-        profile, prefixes = PROFILES_BY_NAME[name], self._prefixes[name]
+        prefixes = self._prefixes[name]
+        profile, asked = treated(PROFILES_BY_NAME[name], asked, client)
         if profile.cached_input_usd is not None:
             known = min(prefixes.cached_tokens(asked.prefix), asked.input_tokens)
             moment = msgspec.structs.replace(moment, cached_tokens=known)

@@ -17,8 +17,9 @@ from urllib.parse import urlsplit
 
 import msgspec
 
+from daemon.reference.favouring import seen_client
 from daemon.reference.script import Part, Script
-from daemon.reference.service import ReferenceService
+from daemon.reference.service import Answer, ReferenceService
 from daemon.transport.contract import (
     Connected,
     EndCause,
@@ -31,12 +32,14 @@ from daemon.transport.contract import (
     Signal,
     Written,
 )
+from daemon.transport.rendezvous import Meetings
 from schemas.clocks import Clock
 from schemas.events.attempts import ClockKind, ConnectionFacts
 from schemas.timeline import Channel
 
 _CONNECT_NS = 300_000
 _NS_PER_BYTE_SENT = 1
+_CLIENT_ADDRESS = "127.0.0.1"
 _WATCHED_SHARE = 0.15
 """Share of the silence limit after which reads are handed out at the latest: 9 s of the usual minute."""
 
@@ -60,6 +63,7 @@ class SimulatedTransport:
     def __init__(self, service: ReferenceService, clock: Clock) -> None:
         self._service = service
         self._clock = clock
+        self._meetings = Meetings()
 
     @property
     def name(self) -> str:
@@ -73,39 +77,52 @@ class SimulatedTransport:
 
     async def exchange(self, request: PreparedRequest) -> AsyncGenerator[Signal, None]:
         """See the contract."""
-        target = urlsplit(request.url)
-        await self._sleep_until(self._clock.mono_ns() + _CONNECT_NS)
-        yield Connected(_CONNECTION)
-
-        sent_ns, sent_wall_ns = self._clock.mono_ns(), self._clock.wall_ns()
-        answer = self._service.begin(
-            request.method,
-            target.path,
-            body=request.body,
-            authorization=_header(request, "authorization"),
-            wall_ns=sent_wall_ns,
-        )
-        try:
-            yield Sent(sent_wall_ns, sent_ns)
-            yield Written(sent_ns + _NS_PER_BYTE_SENT * len(request.body))
-            script, course = answer.script, plan_course(answer.script, request.limits)
-            if course.responds:
-                head_ns = sent_ns + script.head_offset_ns
-                await self._sleep_until(head_ns)
-                yield Responded(head_ns, head_ns, script.status, script.headers)
-            handed_out = 0
-            for stop in _stops(course.parts, round(request.limits.silence_s * _WATCHED_SHARE * 1e9)):
-                await self._sleep_until(sent_ns + course.parts[stop].offset_ns)
-                for part in course.parts[handed_out : stop + 1]:
-                    yield Read(sent_ns + part.offset_ns, part.data)
-                handed_out = stop + 1
-            await self._sleep_until(sent_ns + course.end_offset_ns)
-            yield Ended(sent_ns + course.end_offset_ns, course.cause, course.message)
-        finally:
-            self._service.finish(answer)
+        with self._meetings.join(request.rendezvous) as party:
+            await self._sleep_until(self._clock.mono_ns() + _CONNECT_NS)
+            yield Connected(_CONNECTION)
+            under_way: list[Answer] = []
+            try:
+                try:
+                    sent = await party.write(lambda: self._begin(request, under_way))
+                except asyncio.CancelledError:
+                    if party.sent is not None:  # written just now, together with the others
+                        yield party.sent
+                    raise
+                yield sent
+                sent_ns, (answer,) = sent.mono_ns, under_way
+                yield Written(sent_ns + _NS_PER_BYTE_SENT * len(request.body))
+                script, course = answer.script, plan_course(answer.script, request.limits)
+                if course.responds:
+                    head_ns = sent_ns + script.head_offset_ns
+                    await self._sleep_until(head_ns)
+                    yield Responded(head_ns, head_ns, script.status, script.headers)
+                handed_out = 0
+                for stop in _stops(course.parts, round(request.limits.silence_s * _WATCHED_SHARE * 1e9)):
+                    await self._sleep_until(sent_ns + course.parts[stop].offset_ns)
+                    for part in course.parts[handed_out : stop + 1]:
+                        yield Read(sent_ns + part.offset_ns, part.data)
+                    handed_out = stop + 1
+                await self._sleep_until(sent_ns + course.end_offset_ns)
+                yield Ended(sent_ns + course.end_offset_ns, course.cause, course.message)
+            finally:
+                for answer in under_way:
+                    self._service.finish(answer)
 
     async def close(self) -> None:
         """See the contract; there is nothing to release."""
+
+    def _begin(self, request: PreparedRequest, under_way: list[Answer]) -> Sent:
+        sent = Sent(self._clock.wall_ns(), self._clock.mono_ns())
+        under_way.append(
+            self._service.begin(
+                request.method,
+                urlsplit(request.url).path,
+                body=request.body,
+                client=seen_client(request.headers, request.route.local_address or _CLIENT_ADDRESS),
+                wall_ns=sent.wall_ns,
+            )
+        )
+        return sent
 
     async def _sleep_until(self, mono_ns: int) -> None:
         wait_ns = mono_ns - self._clock.mono_ns()
@@ -168,7 +185,3 @@ def _stops(parts: Sequence[Part], stretch_ns: int) -> list[int]:
             stopped_ns = part.offset_ns
             stops.append(index)
     return [*dict.fromkeys((*stops, len(parts) - 1))] if parts else []
-
-
-def _header(request: PreparedRequest, name: str) -> str | None:
-    return next((value for key, value in request.headers if key.lower() == name), None)

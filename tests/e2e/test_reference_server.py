@@ -13,13 +13,16 @@ import sys
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from pathlib import Path
+from typing import cast
 from urllib.parse import urlsplit
 
 import aiohttp
+import msgspec
 import pytest
 
 from daemon.reference.asked import read_body
-from daemon.reference.behaviour import DAY_NS
+from daemon.reference.behaviour import DAY_NS, Profile
+from daemon.reference.favouring import Favour
 from daemon.reference.process import ReferenceProcess
 from daemon.reference.profiles import PROFILES_BY_NAME
 from daemon.reference.script import Moment, Script, write_script
@@ -66,6 +69,18 @@ async def connect(base_url: str) -> tuple[asyncio.StreamReader, asyncio.StreamWr
     return await asyncio.open_connection(where.hostname, where.port)
 
 
+async def answering_model(base_url: str, profile: str, *, sender: str = "127.0.0.1", headers: str = "") -> str:
+    """Ask as a client at this address with these headers, and return the model that answers."""
+    where = urlsplit(base_url)
+    reader, writer = await asyncio.open_connection(where.hostname, where.port, local_addr=(sender, 0))
+    while True:
+        writer.write(raw_request(completions(profile)).replace(b"\r\n\r\n", f"\r\n{headers}\r\n".encode(), 1))
+        status, body = await read_response(reader)
+        if status == 200:  # not refused by the simulated rate limit
+            writer.close()
+            return str(json.loads(body.removeprefix(b"data: ").partition(b"\n\n")[0])["model"])
+
+
 async def read_response(reader: asyncio.StreamReader) -> tuple[int, bytes]:
     """Status and body of one chunked response."""
     head = await reader.readuntil(b"\r\n\r\n")
@@ -92,6 +107,32 @@ def played(profile: str, seed: str, number: int = 1) -> Script:
 def seed_for(profile: str, ending: str) -> str:
     """Find a seed with which the first answer ends so."""
     return next(seed for seed in map(str, range(5_000)) if played(profile, seed).ending == ending)
+
+
+@pytest.mark.parametrize(
+    ("way", "known", "unknown"),
+    [
+        (
+            Favour(keys=("k-1",)),
+            {"headers": "Authorization: Bearer k-1\r\n"},
+            {"headers": "Authorization: Bearer k\r\n"},
+        ),
+        (Favour(headers=(("x-who", "us"),)), {"headers": "X-Who: us\r\n"}, {"headers": "X-Who: them\r\n"}),
+        (Favour(networks=("127.0.0.2/32",)), {"sender": "127.0.0.2"}, {"sender": "127.0.0.1"}),
+    ],
+    ids=["key", "header", "address"],
+)
+async def test_a_partial_endpoint_recognises_accounts_over_sockets(
+    monkeypatch: pytest.MonkeyPatch, way: Favour, known: dict[str, str], unknown: dict[str, str]
+) -> None:
+    """By key, header or sender's address, each by itself, the known account gets the other model."""
+    profile = msgspec.structs.replace(
+        PROFILES_BY_NAME["calibration-quick"], favour=msgspec.structs.replace(way, model="better")
+    )
+    monkeypatch.setitem(cast("dict[str, Profile]", PROFILES_BY_NAME), "calibration-quick", profile)
+    async with serving() as (base_url, _):
+        assert await answering_model(base_url, "calibration-quick", **known) == "better"
+        assert await answering_model(base_url, "calibration-quick", **unknown) == "calibration-quick-1"
 
 
 async def test_every_write_is_in_the_truth_with_its_time_bytes_and_tokens() -> None:

@@ -13,7 +13,7 @@ from daemon.attempts.reading import AttemptReading
 from daemon.attempts.result import AttemptResult
 from daemon.reference.asked import read_body
 from daemon.reference.behaviour import DAY_NS
-from daemon.reference.profiles import PROFILES_BY_NAME
+from daemon.reference.profiles import KNOWN_KEY, PROFILES_BY_NAME
 from daemon.reference.script import Moment, Script, write_script
 from daemon.reference.server import ReferenceServer
 from daemon.reference.service import ReferenceService
@@ -33,7 +33,7 @@ LIMITS = Limits(connect_s=5, first_byte_s=10, silence_s=0.6, total_s=20, respons
 PICTURE = Image("image/png", b"no real picture")
 
 
-def request(profile: str, base_url: str, images: tuple[Image, ...]) -> PreparedRequest:
+def request(profile: str, base_url: str, images: tuple[Image, ...], key: str | None = None) -> PreparedRequest:
     endpoint = EndpointFacts(
         name=profile,
         provider="reference",
@@ -44,7 +44,8 @@ def request(profile: str, base_url: str, images: tuple[Image, ...]) -> PreparedR
     )
     ask = Ask(text="Why? " * 40, images=images, max_output_tokens=40)
     worded = dialect("openai-chat").request(endpoint, ask)
-    return PreparedRequest(method="POST", url=worded.url, headers=worded.headers, body=worded.body, limits=LIMITS)
+    headers = (*worded.headers, *(dialect("openai-chat").authorise(key) if key else ()))
+    return PreparedRequest(method="POST", url=worded.url, headers=headers, body=worded.body, limits=LIMITS)
 
 
 async def attempt(transport: Transport, wanted: PreparedRequest) -> AttemptResult:
@@ -58,21 +59,21 @@ async def attempt(transport: Transport, wanted: PreparedRequest) -> AttemptResul
     return reading.result()
 
 
-async def really(profile: str, seed: str, images: tuple[Image, ...]) -> AttemptResult:
+async def really(profile: str, seed: str, images: tuple[Image, ...], key: str | None = None) -> AttemptResult:
     clock = SystemClock()
     server = ReferenceServer(ReferenceService(history_start_ns=clock.wall_ns() - 14 * DAY_NS, seed=seed), clock)
     base_url = await server.start()
     try:
-        return await attempt(AiohttpTransport(clock), request(profile, base_url, images))
+        return await attempt(AiohttpTransport(clock), request(profile, base_url, images, key))
     finally:
         await server.close()
 
 
-def simulated(profile: str, seed: str, images: tuple[Image, ...]) -> AttemptResult:
+def simulated(profile: str, seed: str, images: tuple[Image, ...], key: str | None = None) -> AttemptResult:
     async def main(loop: SimulatedLoop) -> AttemptResult:
         service = ReferenceService(history_start_ns=WALL_NS - 14 * DAY_NS, seed=seed)
         transport = SimulatedTransport(service, SimulatedClock(loop, WALL_NS))
-        return await attempt(transport, request(profile, "http://reference.invalid", images))
+        return await attempt(transport, request(profile, "http://reference.invalid", images, key))
 
     return run_simulated(main)
 
@@ -136,6 +137,16 @@ async def test_both_ways_make_the_same_attempt(profile: str, ending: str, images
     }
 
 
+@pytest.mark.parametrize(("key", "model"), [(KNOWN_KEY, "partial-in-model-1-large"), ("other", "partial-in-model-1")])
+async def test_both_ways_recognise_the_same_accounts(key: str, model: str) -> None:
+    """Over sockets and in simulated time a key makes the same account known, and no other."""
+    seed = next(seed for seed in map(str, range(100)) if script_of("partial-in-model", seed).status == 200)
+    real = await really("partial-in-model", seed, (), key)
+    played = played_in_a_thread("partial-in-model", seed, (), key)
+    assert real.returned_model == played.returned_model == model
+    assert (real.fingerprint, real.usage, real.answer) == (played.fingerprint, played.usage, played.answer)
+
+
 def spoken(result: AttemptResult) -> list[tuple[Channel, int]]:
     return [(row.channel, row.tokens) for row in unpack_timeline(result.timeline) if row.channel is not Channel.NONE]
 
@@ -144,7 +155,7 @@ def received_bytes(result: AttemptResult) -> int:
     return sum(row.read_bytes for row in unpack_timeline(result.timeline))
 
 
-def played_in_a_thread(profile: str, seed: str, images: tuple[Image, ...]) -> AttemptResult:
+def played_in_a_thread(profile: str, seed: str, images: tuple[Image, ...], key: str | None = None) -> AttemptResult:
     """Run the simulation beside the test's own loop: a thread can have a loop of its own, this one has one."""
     with ThreadPoolExecutor(1) as pool:
-        return pool.submit(simulated, profile, seed, images).result()
+        return pool.submit(simulated, profile, seed, images, key).result()

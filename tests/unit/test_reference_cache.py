@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.reference.endpoints import reference_endpoints
+from daemon.reference.favouring import Client
 from daemon.reference.prefixes import PrefixMemory, prefix_hashes
 from daemon.reference.profiles import PROFILES
 from daemon.reference.script import Script
@@ -40,7 +41,7 @@ class Asking:
             "POST",
             f"/{name}/v1/chat/completions",
             body=msgspec.json.encode(body),
-            authorization=None,
+            client=Client(),
             wall_ns=WALL_NS,
         )
         self.service.finish(answer)
