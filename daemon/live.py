@@ -24,6 +24,7 @@ from daemon.heartbeat import keep_beating, systemd_notifier
 from daemon.log import BlobStore, GroupCommitLog, SqliteReader
 from daemon.log.timed import TimedLog
 from daemon.paths import DataPaths
+from daemon.reference.endpoints import DEMONSTRATION_KEYS
 from daemon.schedule.waker import ApschedulerWaker
 from daemon.telemetry import Telemetry, telemetry
 from daemon.transport.choosing import make_transport
@@ -42,7 +43,7 @@ _log = structlog.get_logger(__name__)
 
 def read_secrets(configuration: Configuration, log_format: LogFormat, log_level: LogLevel) -> Secrets:
     """Read the keys that measuring needs, and keep them out of everything this process logs."""
-    keys = secrets(configuration, os.environ)
+    keys = secrets(configuration, {**DEMONSTRATION_KEYS, **os.environ})
     configure_logging(log_format, level=log_level, secrets=keys)
     return keys
 

@@ -13,6 +13,7 @@ from daemon.composition import Parts, make_daemon
 from daemon.configuration import Secrets
 from daemon.log import BlobStore, InlineLog, SqliteReader
 from daemon.paths import DataPaths
+from daemon.reference.endpoints import demonstration_keys
 from daemon.reference.service import ReferenceService
 from daemon.schedule.waker import LoopWaker
 from daemon.simulation.clock import SimulatedClock
@@ -63,7 +64,7 @@ def play(
                         log=log,
                         history=history,
                         blobs=BlobStore(paths.blobs, clock),
-                        keys=Secrets({}),
+                        keys=Secrets(demonstration_keys(configuration.accounts)),
                         waker=LoopWaker(clock, sweep_s=_SWEEP_S),
                         telemetry=Telemetry(),
                     ),

@@ -6,10 +6,21 @@ import random
 
 from daemon.reference.asked import Asked
 from daemon.reference.behaviour import DAY_NS, condition_at
-from daemon.reference.endpoints import reference_accounts, reference_endpoints, reference_providers
-from daemon.reference.profiles import PROFILES, PROFILES_BY_NAME
+from daemon.reference.endpoints import (
+    ANONYMOUS_ACCOUNT,
+    COMPARED_PROVIDER,
+    KNOWN_ACCOUNT,
+    PROVIDER,
+    demonstration_keys,
+    reference_accounts,
+    reference_endpoints,
+    reference_providers,
+)
+from daemon.reference.favouring import seen_client
+from daemon.reference.profiles import ACCOUNT_PROFILES, PARTIAL, PROFILES, PROFILES_BY_NAME
 from daemon.reference.script import Moment, write_script
 from schemas.catalogue import price_on
+from schemas.configuration import AccountTable
 
 START_NS = 1_796_000_000_000_000_000
 ASKED = Asked(input_tokens=1_000, images=0, max_output_tokens=1_000, include_usage=True)
@@ -57,13 +68,37 @@ def test_the_busiest_hour_is_slower_than_the_quietest() -> None:
 
 
 def test_the_built_in_configuration_is_marked_as_simulated() -> None:
-    """Each profile is one endpoint marked simulated, at its own path, priced, with a keyless account beside it."""
+    """Each profile is one endpoint marked simulated, at its own path, priced."""
     endpoints = reference_endpoints("http://127.0.0.1:1")
-    assert len(endpoints) == len(PROFILES) >= 7
+    assert len(endpoints) == len(PROFILES) + len(ACCOUNT_PROFILES) >= 9
     assert all(endpoint.simulated for endpoint in endpoints)
     assert {endpoint.provider for endpoint in endpoints} == {provider.name for provider in reference_providers()}
     assert len({endpoint.base_url for endpoint in endpoints}) == len(endpoints)
-    assert [account.keyless for account in reference_accounts()] == [True]
     assert {endpoint.reasoning for endpoint in endpoints} == {"none", "shown", "hidden"}
     newest = endpoints[0].price[-1].valid_from
     assert all(price_on(endpoint.price, newest) is not None for endpoint in endpoints)
+
+
+def test_accounts_are_compared_at_a_provider_of_their_own() -> None:
+    """One provider has a single account without a key; the other has a primary and an anonymous one with keys."""
+    kinds: dict[str, list[str]] = {}
+    for account in reference_accounts():
+        kinds.setdefault(account.provider, []).append(account.kind)
+    assert kinds == {PROVIDER: ["primary"], COMPARED_PROVIDER: ["primary", "anonymous"]}
+    compared = [each for each in reference_endpoints() if each.provider == COMPARED_PROVIDER]
+    assert [each.name for each in compared] == ["reference-impartial", "reference-partial"]
+
+
+def test_only_the_known_account_has_the_key_that_is_favoured() -> None:
+    """The partial endpoint knows the primary account's key, and nothing of the anonymous one's."""
+    keys = demonstration_keys(reference_accounts())
+    favour = PARTIAL.favour
+    assert favour is not None
+    known = {name: favour.knows(seen_client([("x-api-key", key)], None)) for name, key in keys.items()}
+    assert known == {KNOWN_ACCOUNT: True, ANONYMOUS_ACCOUNT: False}
+
+
+def test_an_account_of_somebody_else_gets_no_demonstration_key() -> None:
+    """Only the built-in accounts' variables are known; another account is left to the environment."""
+    foreign = AccountTable(name="other", provider="other", key_env="OTHER_KEY")
+    assert demonstration_keys([foreign, AccountTable(name="local", provider="other", keyless=True)]) == {}

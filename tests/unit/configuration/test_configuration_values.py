@@ -18,6 +18,7 @@ from daemon.configuration.fields import CHECKS
 from daemon.configuration.problems import Place, Problems
 from daemon.configuration.reading import Row
 from daemon.configuration.references import check_dialect
+from daemon.reference.endpoints import DEMONSTRATION_KEYS
 from schemas.catalogue import Price, RequestHeader
 from schemas.configuration import LimitsTable, PlanTable
 
@@ -156,7 +157,8 @@ def test_the_builtin_configuration_is_simulated_and_feasible(workload_facts: Any
     problems.raise_if_any("the built-in configuration")
     assert all(endpoint.simulated for endpoint in configuration.endpoints)
     assert all(endpoint.base_url.startswith("http://127.0.0.1:9/") for endpoint in configuration.endpoints)
-    assert secrets(configuration, {}).key_for(configuration.accounts[0].name) is None
+    keys = secrets(configuration, DEMONSTRATION_KEYS)
+    assert [keys.key_for(account.name) is None for account in configuration.accounts] == [True, False, False]
 
 
 def test_the_builtin_schedule_is_the_methodologys(workload_facts: Any) -> None:
