@@ -19,7 +19,9 @@ class IntegrityParameters(msgspec.Struct, frozen=True, kw_only=True):
     min_runs: a metric seen in fewer runs by both accounts is not tested and remains unknown.
     windows_h: lengths of the windows compared at each look, in hours: the short one finds a change within days,
         the long one what happens in a part of the runs only, such as refusals. A window is compared once the
-        measurements reach back over the whole of it.
+        measurements reach back over it.
+    covered_share: a window is compared when its first pair lies no later than this share of it before its end.
+    max_start_skew_ms: a pair whose requests began further apart is left out, and counted.
     confidence: of the interval stated beside a ratio. It enters no verdict.
 
     Why ``level`` is 0.001. Endpoints are compared once a day, and whoever looks often enough finds something: at
@@ -33,8 +35,8 @@ class IntegrityParameters(msgspec.Struct, frozen=True, kw_only=True):
     independent: at 0.005 three simulations of 500 honest endpoints had 0, 2 and 1 cases. The
     practical threshold and the coarse steps of exact p-values lower that further. The price is power in
     the short window of a single workload: with 24 runs no test of signs can reach less than 2^-23 = 1.2e-7, and 500
-    endpoints with three workloads and their union, seven metrics and two windows are 28,000 tests, so that one
-    deviating metric of one workload would need 0.001 / 28,000 = 3.6e-8. All workloads together, or several metrics,
+    endpoints with three workloads and their union, five amounts and two windows are 20,000 tests, so that one
+    deviating metric of one workload would need 0.001 / 20,000 = 5e-8. All workloads together, or several metrics,
     reach it in three days; otherwise the long window does. ``python -m
     tests.bench.integrity`` prints what this choice finds and what it wrongly finds.
 
@@ -54,6 +56,8 @@ class IntegrityParameters(msgspec.Struct, frozen=True, kw_only=True):
     parts: int = 3
     min_runs: int = 20
     windows_h: tuple[int, ...] = (72, 336)
+    covered_share: float = 0.9
+    max_start_skew_ms: float = 50.0
     confidence: float = 0.95
 
     @property

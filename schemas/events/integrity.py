@@ -60,6 +60,7 @@ class ComparedRows(msgspec.Struct, frozen=True, kw_only=True):
 
     sha256: over the pairs' values in a canonical form, in the order of the log.
     first_seq, last_seq: of the attempts' completions in the source's log; None where there are none.
+    left_out: pairs that may not be compared: begun too far apart, of unlike bytes, not sent, or ended from here.
     """
 
     window_h: int
@@ -70,6 +71,7 @@ class ComparedRows(msgspec.Struct, frozen=True, kw_only=True):
     sha256: str
     first_seq: int | None = None
     last_seq: int | None = None
+    left_out: int = 0
 
 
 class AccountsCompared(Event, frozen=True, kw_only=True):

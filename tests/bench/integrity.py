@@ -23,9 +23,11 @@ from uuid import UUID
 import msgspec
 import numpy as np
 
-from daemon.integrity.comparison import Measured, Metric, Pair, compare, judge_one
+from daemon.integrity.comparison import compare
+from daemon.integrity.pairs import Measured, Metric, Pair
 from daemon.integrity.parameters import IntegrityParameters
 from daemon.integrity.statistics import corrected_in_families, mcnemar, signed_rank
+from daemon.integrity.verdicts import judge_one
 
 Array = np.ndarray[Any, Any]
 

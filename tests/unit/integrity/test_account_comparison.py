@@ -8,18 +8,11 @@ from uuid import UUID
 import msgspec
 import pytest
 
-from daemon.integrity.comparison import (
-    ALL_WORKLOADS,
-    Compared,
-    Judged,
-    Measured,
-    Metric,
-    Pair,
-    compare,
-    compare_workloads,
-    judge,
-)
+from daemon.integrity.compared import Compared
+from daemon.integrity.comparison import compare, compare_workloads
+from daemon.integrity.pairs import ALL_WORKLOADS, Measured, Metric, Pair
 from daemon.integrity.parameters import IntegrityParameters
+from daemon.integrity.verdicts import Judged, judge
 from schemas.events.integrity import AccountEvidence
 
 PARAMETERS = IntegrityParameters()
@@ -81,6 +74,12 @@ def test_slower_account_is_material() -> None:
         "answer-length": "not-material",
         "error-share": "not-material",
         "rate-limited-share": "not-material",
+        "context-refused-share": "not-material",
+        "returned-model": "unknown",
+        "fingerprint": "unknown",
+        "input-tokens": "unknown",
+        "wrong-answer-share": "unknown",
+        "answer-disagreement": "unknown",
     }
 
 
@@ -168,8 +167,8 @@ def test_swapped_accounts_invert_the_evidence() -> None:
     for here, there in zip(compare(pairs, PARAMETERS), compare(swapped, PARAMETERS), strict=True):
         assert there.p_value == here.p_value
         assert there.passes_threshold == here.passes_threshold
-        assert here.ratio is not None
-        assert there.ratio == pytest.approx(1 / here.ratio)
+        assert (here.ratio is None) == (there.ratio is None)
+        assert here.ratio is None or there.ratio == pytest.approx(1 / here.ratio)
 
 
 def test_refused_account_is_material() -> None:
@@ -254,10 +253,19 @@ def test_three_days_among_five_hundred_endpoints(factor: float, least: int, most
 
 
 def test_evidence_is_what_was_compared() -> None:
-    """The event's evidence repeats metric, pairs, ratio and both p-values, nulls included."""
+    """The event's evidence repeats what was compared, the corrected p-value and the verdict, nulls included."""
     compared = Compared(metric="ttft", runs=3, pairs=30, ratio=1.2)
-    assert Judged(compared=compared, corrected_p_value=None, verdict="unknown").evidence() == AccountEvidence(
-        metric="ttft", pairs=30, ratio=1.2, p_value=None, corrected_p_value=None
+    judged = Judged(compared=compared, corrected_p_value=None, verdict="unknown")
+    assert judged.evidence(workload="vision", window_h=72) == AccountEvidence(
+        metric="ttft",
+        pairs=30,
+        ratio=1.2,
+        p_value=None,
+        corrected_p_value=None,
+        workload="vision",
+        window_h=72,
+        runs=3,
+        verdict="unknown",
     )
 
 
