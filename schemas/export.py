@@ -1,4 +1,4 @@
-"""The types as documents for others: a JSON Schema for each event and for the envelope, and one AsyncAPI document.
+"""The types as documents for others: JSON Schemas of events, envelope and office answers, and one AsyncAPI document.
 
 ``python -m schemas.export`` writes them to ``schemas/generated``; nothing else may edit them there. The same
 types give the same bytes. This is a development command, the only module here that writes files.
@@ -15,6 +15,7 @@ import msgspec
 
 from schemas.envelope import Envelope
 from schemas.events import EVENT_TYPES, Event
+from schemas.office import ANSWER_VERSION, ANSWERS, answer_schema
 
 GENERATED = Path(__file__).parent / "generated"
 
@@ -30,6 +31,8 @@ def documents() -> Mapping[str, bytes]:
     made = {"envelope.schema.json": _envelope_schema(), "asyncapi.json": _asyncapi()}
     for kind in EVENT_TYPES.values():
         made[_REF.format(name=_versioned(kind))] = _event_schema(kind)
+    for task, language in ANSWERS:  # without the marks of a document: these are sent to providers as they are
+        made[_REF.format(name=f"office-{task}-answer-{language}.v{ANSWER_VERSION}")] = answer_schema(task, language)
     return {name: _text(document) for name, document in sorted(made.items())}
 
 
