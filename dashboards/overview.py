@@ -37,7 +37,9 @@ TILES: Final = Panel(
             Tile(title="Success", value="success_share", n="attempts", good_from=0.95, bad_below=0.5),
             Tile(title="TTFT, P50", value="ttft_p50", n="n"),
             Tile(title="Output speed, P50", value="output_speed_p50", n="n"),
-            Tile(title="Spend", value="spend_usd", note="unpriced_attempts", note_text="of unknown cost"),
+            Tile(
+                title="Spend", value="spend_usd", n="requests", note="unpriced_attempts", note_text="of unknown cost"
+            ),
             Tile(title="Stalest endpoint", value="stalest_endpoint", note="stalest_newest"),
         )
     ),

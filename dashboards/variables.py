@@ -11,7 +11,7 @@ VANTAGE: Final = Variable(name="vantage", title="Vantage point")
 PROVIDER: Final = Variable(name="provider", title="Provider")
 ENDPOINT: Final = Variable(name="endpoint", title="Endpoint")
 ONE_ENDPOINT: Final = Variable(name="endpoint", title="Endpoint", required=True)
-ACCOUNT: Final = Variable(name="account", title="Account", all_title="Primary ones")
+ACCOUNT: Final = Variable(name="account", title="Account", all_title="Measuring ones")
 WORKLOAD: Final = Variable(name="workload", title="Workload", default="text-10k", required=True)
 SCENARIO: Final = Variable(name="scenario", title="Scenario", default="single", required=True)
 LATENCY_OBJECTIVE: Final = Variable(

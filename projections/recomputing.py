@@ -71,7 +71,7 @@ class Refold:
     def add(self, rows: Iterable[AttemptRow]) -> None:
         """Take rows in any order."""
         for row in rows:
-            if row.outcome != "ok" or row.account_kind != "primary" or row.time > self._end:
+            if row.outcome != "ok" or row.role != "measuring" or row.time > self._end:
                 continue
             if row.suite == "reasoning":
                 tokens = _reasoning_tokens(row)

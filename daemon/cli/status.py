@@ -144,7 +144,7 @@ def _worded_slots(slots: Sequence[Mapping[str, Any]]) -> Iterator[str]:
 
 def _worded_figures(figures: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield (
-        "newest figures (P50 over 72 h, text-100k over 14 days; primary accounts; "
+        "newest figures (P50 over 72 h, text-100k over 14 days; measuring accounts; "
         "out: attempts measured out of bounds, error: the instrument's own in TTFT)"
     )
     if not figures:

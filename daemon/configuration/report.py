@@ -155,13 +155,6 @@ def _notes(configuration: Configuration, expected: Sequence[Expected], today: da
         for account in used
         if account.name not in measuring and account.provider in providers_asked
     ]
-    kinds = {account.name: account.kind for account in configuration.accounts}
-    notes += [
-        f'provider "{provider}" is measured with account "{account}" of kind "{kinds[account]}": figures are made of '
-        f'primary accounts unless another is picked; give it kind = "primary" if it is the one to be shown'
-        for provider, account in sorted({(each.endpoint.provider, each.account) for each in expected})
-        if kinds[account] != "primary"
-    ]
     if configuration.limits.budget_usd_per_day is None and any(not endpoint.simulated for endpoint in enabled):
         notes.append("no budget_usd_per_day in messwerk.toml: nothing stops spending")
     return notes

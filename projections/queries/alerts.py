@@ -1,7 +1,7 @@
 """What alerts look at: one row for each subject, labels that name it, and one ``value`` that is compared.
 
-What each value is compared with, and what to do then, is in ``dashboards/alerts.py``. Only primary accounts
-count, as in every public figure. A subject without data has no row.
+What each value is compared with, and what to do then, is in ``dashboards/alerts.py``. Only measuring
+accounts count, as in every figure. A subject without data has no row.
 """
 
 from __future__ import annotations
@@ -15,13 +15,14 @@ from projections.queries.fragments import (
     FROM_START,
     IN_SPAN,
     LONG_ENOUGH,
+    MEASURED,
+    MEASURING,
     OWN_NAMES,
     PERFORMANCE,
     START,
     TO_END,
 )
 
-_PUBLIC: Final = "account_kind = 'primary' AND ifNull(trigger, '') != 'calibration'"
 _WHO: Final = "vantage, provider, endpoint"
 _WHO_COLUMNS: Final = (label("vantage"), label("provider"), label("endpoint"))
 _SLOT_LABELS: Final = (label("source"), label("workload"), label("scenario"))
@@ -45,7 +46,7 @@ SUCCESS: Final = NamedQuery(
     sql=f"""
 SELECT {_WHO}, countIf(outcome = 'ok') / count() AS value
 FROM attempts FINAL
-WHERE {COUNTS} AND {_PUBLIC} AND {IN_SPAN}
+WHERE {COUNTS} AND {MEASURED} AND {IN_SPAN}
 GROUP BY {_WHO}
 ORDER BY {_WHO}
 {OWN_NAMES}
@@ -69,7 +70,8 @@ SELECT source, workload, scenario, endpoint,
 FROM (
     SELECT source, workload, scenario, endpoint, min(time) AS first_planned
     FROM planned_attempts FINAL
-    WHERE slot IS NOT NULL AND time > {TO_END} - toIntervalDay({PERIODS_BACK_DAYS}) AND time <= {TO_END}
+    WHERE slot IS NOT NULL AND {MEASURING}
+      AND time > {TO_END} - toIntervalDay({PERIODS_BACK_DAYS}) AND time <= {TO_END}
       AND (source, endpoint) IN (
           SELECT source, endpoint FROM endpoints FINAL
           WHERE (source, seq) IN (SELECT source, max(seq) FROM declarations FINAL GROUP BY source))
@@ -93,7 +95,7 @@ LEFT JOIN (
     SELECT source AS ok_source, workload AS ok_workload, scenario AS ok_scenario, endpoint AS ok_endpoint,
            toNullable(max(time)) AS newest_ok
     FROM attempts FINAL
-    WHERE outcome = 'ok' AND ifNull(trigger, '') != 'calibration'
+    WHERE outcome = 'ok' AND {MEASURED}
       AND time > {TO_END} - toIntervalDay({PERIODS_BACK_DAYS}) AND time <= {TO_END}
     GROUP BY source, workload, scenario, endpoint
 ) AS good ON ok_source = source AND ok_workload = workload AND ok_scenario = scenario AND ok_endpoint = endpoint
@@ -136,7 +138,7 @@ FROM (
         FROM (
             SELECT {_SERIES}, {_DAY} AS day, each.1 AS metric, each.2 AS figure
             FROM (SELECT * FROM attempts FINAL
-                  WHERE {PERFORMANCE} AND outcome = 'ok' AND {_PUBLIC}
+                  WHERE {PERFORMANCE} AND outcome = 'ok' AND {MEASURED}
                     AND time > {TO_END} - toIntervalDay({BAND_DAYS + 1}) AND time <= {TO_END})
             ARRAY JOIN {_P50_EACH} AS each
             WHERE figure IS NOT NULL

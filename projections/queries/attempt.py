@@ -124,6 +124,7 @@ WHERE attempt = {{attempt:UUID}}
 EVENTS: Final = NamedQuery(
     name="attempt-events",
     title="Events",
+    all_accounts=True,
     description="Every event about one attempt and its run, in the order of the log.",
     shape="table",
     parameters=(_ATTEMPT,),

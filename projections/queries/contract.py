@@ -39,6 +39,7 @@ class ResultColumn(msgspec.Struct, frozen=True, kw_only=True):
     """A column of the answer. ``unit`` is empty for what has none; shares are 0 to 1 with unit ``share``.
 
     metric: id of the definition in :mod:`schemas.metrics` that its values follow; empty for what is no metric.
+    all_accounts: counts what every account did, control accounts included; other columns do not change by those.
     """
 
     name: str
@@ -46,12 +47,14 @@ class ResultColumn(msgspec.Struct, frozen=True, kw_only=True):
     description: str
     unit: str = ""
     metric: str = ""
+    all_accounts: bool = False
 
 
 class NamedQuery(msgspec.Struct, frozen=True, kw_only=True):
     """One question that can be asked of the tables. ``description`` carries the definition of its figures.
 
     version: goes up when the same tables would give other figures.
+    all_accounts: all of its rows are about whatever was sent, by whichever account.
     """
 
     name: str
@@ -62,6 +65,7 @@ class NamedQuery(msgspec.Struct, frozen=True, kw_only=True):
     columns: tuple[ResultColumn, ...]
     sql: str
     version: int = 1
+    all_accounts: bool = False
 
 
 class QueryTable(msgspec.Struct, frozen=True, kw_only=True):
@@ -91,15 +95,24 @@ def label(name: str, description: str = "") -> ResultColumn:
     return ResultColumn(name=name, kind="label", description=description or name.replace("_", " "))
 
 
-def number(name: str, unit: str, description: str, *, metric_id: str = "") -> ResultColumn:
+def number(
+    name: str, unit: str, description: str, *, metric_id: str = "", all_accounts: bool = False
+) -> ResultColumn:
     """Describe a column of numbers: counts, lengths, or something made of a metric in a unit of its own."""
-    return ResultColumn(name=name, kind="number", unit=unit, description=description, metric=metric_id)
+    return ResultColumn(
+        name=name, kind="number", unit=unit, description=description, metric=metric_id, all_accounts=all_accounts
+    )
 
 
-def measured(name: str, metric_id: str, description: str) -> ResultColumn:
+def measured(name: str, metric_id: str, description: str, *, all_accounts: bool = False) -> ResultColumn:
     """Describe a column of numbers that follow the definition of a metric, in that metric's unit."""
     return ResultColumn(
-        name=name, kind="number", unit=metric(metric_id).unit, description=description, metric=metric_id
+        name=name,
+        kind="number",
+        unit=metric(metric_id).unit,
+        description=description,
+        metric=metric_id,
+        all_accounts=all_accounts,
     )
 
 

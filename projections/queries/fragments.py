@@ -43,21 +43,39 @@ FILTERS: Final[tuple[Parameter, ...]] = tuple(
         ("vantage", "vantage points", "all"),
         ("provider", "providers", "all"),
         ("endpoint", "endpoints", "all"),
-        ("account", "accounts", "those of kind primary, which alone make public figures"),
+        ("account", "accounts", "those that measured; control accounts were asked the same beside them"),
         ("workload", "workloads", "all"),
         ("scenario", "scenarios", "all"),
     )
 )
 
-FILTERED: Final = " AND ".join(
-    [
-        f"(empty({{{name}:{_LISTS}}}) OR has({{{name}:{_LISTS}}}, {name}))"
-        for name in ("vantage", "provider", "endpoint", "workload", "scenario")
-    ]
-    + [f"if(empty({{account:{_LISTS}}}), account_kind = 'primary', has({{account:{_LISTS}}}, account))"]
-    + ["ifNull(trigger, '') != 'calibration'"]
-)
+MEASURING: Final = "role = 'measuring'"
+"""The rule of roles: figures are those of the measuring accounts, unless accounts are chosen.
+
+Control accounts are asked the same at the same time, to be compared; their attempts enter only what counts
+everything, which columns and queries say by ``all_accounts``.
+"""
+
+MEASURED: Final = f"{MEASURING} AND ifNull(trigger, '') != 'calibration'"
+"""Rows that make figures where nobody chooses accounts."""
+
+
+def _filtered(unchosen_accounts: str) -> str:
+    return " AND ".join(
+        [
+            f"(empty({{{name}:{_LISTS}}}) OR has({{{name}:{_LISTS}}}, {name}))"
+            for name in ("vantage", "provider", "endpoint", "workload", "scenario")
+        ]
+        + [f"if(empty({{account:{_LISTS}}}), {unchosen_accounts}, has({{account:{_LISTS}}}, account))"]
+        + ["ifNull(trigger, '') != 'calibration'"]
+    )
+
+
+FILTERED: Final = _filtered(MEASURING)
 """Rows of ``attempts`` that the common parameters select; calibration has tables of its own."""
+
+FILTERED_OF_ALL: Final = _filtered("true")
+"""The same for what counts everything: without a choice of accounts, those of all."""
 
 IN_BOUNDS: Final = (
     f"(empty({{bounds:{_LISTS}}}) OR has({{bounds:{_LISTS}}}, "
@@ -92,7 +110,7 @@ TTFAT_S: Final = "ttfat_us / 1e6"
 SPEED: Final = f"if({LONG_ENOUGH}, output_speed, NULL)"
 END_TO_END_S: Final = f"if({LONG_ENOUGH}, end_to_end_us / 1e6, NULL)"
 
-REASONING_AVERAGES: Final = """
+REASONING_AVERAGES: Final = f"""
     SELECT vantage AS average_vantage, endpoint AS average_endpoint,
            count() AS measured_prompts, avg(prompt_average) AS measured_average
     FROM (
@@ -100,8 +118,8 @@ REASONING_AVERAGES: Final = """
                avg(if(ifNull(counted_reasoning_tokens, 0) > 0 AND reasoning_hidden = false,
                       counted_reasoning_tokens, usage_reasoning_tokens)) AS prompt_average
         FROM attempts FINAL
-        WHERE suite = 'reasoning' AND outcome = 'ok' AND account_kind = 'primary'
-          AND time <= {end:DateTime64(6, 'UTC')}
+        WHERE suite = 'reasoning' AND outcome = 'ok' AND {MEASURING}
+          AND time <= {TO_END}
         GROUP BY vantage, endpoint, prompt_task
         HAVING prompt_average IS NOT NULL
     )

@@ -29,6 +29,7 @@ _WORKLOADS: Final = "(empty({workload:Array(String)}) OR has({workload:Array(Str
 SLOTS: Final = NamedQuery(
     name="slots",
     title="Slots",
+    all_accounts=True,
     description="Slots of the span by workload: run in time, run late, or never run, with the reasons. Attempts that "
     "were planned and have not ended are those under way and those a crash left open.",
     shape="table",
@@ -80,6 +81,7 @@ _LAST_SLOTS: Final = f"""
 LAST_SLOTS: Final = NamedQuery(
     name="last-slots",
     title="Last slots",
+    all_accounts=True,
     description="The newest slots up to the chosen end, each by itself, run or not.",
     shape="table",
     parameters=(END, LIMIT, _WORKLOAD),
@@ -178,6 +180,7 @@ ORDER BY time, source, transport, way, at_once
 STRAIN: Final = NamedQuery(
     name="strain-over-time",
     title="Strain on the measuring",
+    all_accounts=True,
     description="What held up the event loop that measured, by step: the longest lateness and the longest collection "
     "of garbage of any attempt, and reads that had to do without a kernel time. Attempts that recorded none of it "
     "are in no figure.",
@@ -209,6 +212,7 @@ ORDER BY time, source
 CHECKPOINTS: Final = NamedQuery(
     name="log-checkpoints",
     title="Newest checkpoint of each log",
+    all_accounts=True,
     description="Size and Merkle root (RFC 6962) of each log as its daemon last recorded them up to the chosen end. "
     "Keep a copy elsewhere: `messwerk log verify` tells whether the log still has that root.",
     shape="table",
@@ -235,6 +239,7 @@ ORDER BY source
 POSITIONS: Final = NamedQuery(
     name="positions",
     title="Positions",
+    all_accounts=True,
     description="How far each projection has folded each source, and under which definitions.",
     shape="table",
     parameters=(),
@@ -325,6 +330,7 @@ ORDER BY e.source, e.provider, e.endpoint
 CHOICES: Final = NamedQuery(
     name="choices",
     title="Choices",
+    all_accounts=True,
     description="Values that the common parameters can take: whatever occurs in attempts, newest first seen last.",
     shape="table",
     parameters=(),

@@ -9,6 +9,7 @@ from projections.queries.fragments import (
     COUNTS,
     END,
     FILTERED,
+    FILTERED_OF_ALL,
     FILTERS,
     IN_SPAN,
     IN_WINDOW,
@@ -32,7 +33,8 @@ TILES: Final = NamedQuery(
     title="At a glance",
     description="Over the workload's window that ends at the chosen end (72 h, text-100k: 14 days). Success: "
     f"{stated('success-share')} Spend is the sum of "
-    "costs by the prices in force; attempts of unknown cost are counted beside it, not as zero.",
+    "costs by the prices in force, over the requests of all accounts, control accounts included; those of unknown "
+    "cost are counted beside it, not as zero.",
     shape="record",
     parameters=(END, *FILTERS),
     columns=(
@@ -41,26 +43,36 @@ TILES: Final = NamedQuery(
         measured("rate_limited_share", "rate-limited-share", "refused for their rate among them"),
         measured("ttft_p50", "ttft", "median time to first token"),
         measured("output_speed_p50", "output-speed", "median output speed"),
-        measured("spend_usd", "cost", "cost by the prices in force; none when no attempt's cost is known"),
-        number("unpriced_attempts", "attempts", "attempts whose cost is unknown"),
+        number("requests", "attempts", "attempts sent by all accounts and not ended by us", all_accounts=True),
+        measured(
+            "spend_usd",
+            "cost",
+            "what they cost by the prices in force; none when no cost is known",
+            all_accounts=True,
+        ),
+        number("unpriced_attempts", "attempts", "of them those whose cost is unknown", all_accounts=True),
         number("endpoints", "endpoints", "endpoints measured"),
         text("stalest_endpoint", "endpoint whose newest attempt is oldest"),
         time("its newest attempt", "stalest_newest"),
         *PROVENANCE,
     ),
     sql=f"""
-SELECT count() AS attempts, if(count() = 0, NULL, countIf(outcome = 'ok') / count()) AS success_share,
-       if(count() = 0, NULL, countIf(outcome = 'rate-limited') / count()) AS rate_limited_share,
-       {quantile(0.5, TTFT_S)} AS ttft_p50, {quantile(0.5, SPEED)} AS output_speed_p50,
+SELECT countIf(shown) AS attempts,
+       if(attempts = 0, NULL, countIf(shown AND outcome = 'ok') / attempts) AS success_share,
+       if(attempts = 0, NULL, countIf(shown AND outcome = 'rate-limited') / attempts) AS rate_limited_share,
+       {quantile(0.5, f"if(shown, {TTFT_S}, NULL)")} AS ttft_p50,
+       {quantile(0.5, f"if(shown, {SPEED}, NULL)")} AS output_speed_p50,
+       count() AS requests,
        toFloat64(sumOrNull(cost_usd)) AS spend_usd, countIf(cost_usd IS NULL) AS unpriced_attempts,
-       uniqExact(endpoint) AS endpoints,
-       argMinOrNull(endpoint, newest_of) AS stalest_endpoint, minOrNull(newest_of) AS stalest_newest,
-       countIf(outcome = 'ok') AS n,
+       uniqExactIf(endpoint, shown) AS endpoints,
+       argMinOrNullIf(endpoint, newest_of, shown) AS stalest_endpoint,
+       minOrNullIf(newest_of, shown) AS stalest_newest,
+       countIf(shown AND outcome = 'ok') AS n,
        {TO_END} - toIntervalSecond(greatest(max({WINDOW}), {USUAL_WINDOW_S})) AS window_start, {TO_END} AS window_end,
-       anyOrNull(definition) AS definition, maxOrNull(time) AS newest
+       anyOrNullIf(definition, shown) AS definition, maxOrNullIf(time, shown) AS newest
 FROM (
-    SELECT *, max(time) OVER (PARTITION BY endpoint) AS newest_of FROM attempts FINAL
-    WHERE {PERFORMANCE} AND {COUNTS} AND {FILTERED} AND {IN_WINDOW}
+    SELECT *, {FILTERED} AS shown, max(time) OVER (PARTITION BY endpoint, shown) AS newest_of FROM attempts FINAL
+    WHERE {PERFORMANCE} AND {COUNTS} AND {FILTERED_OF_ALL} AND {IN_WINDOW}
 )
 {OWN_NAMES}
 """,

@@ -8,6 +8,7 @@ from projections.queries.contract import NamedQuery, label, measured, number, te
 from projections.queries.fragments import (
     END,
     FILTERED,
+    FILTERED_OF_ALL,
     FILTERS,
     FROM_START,
     IN_SPAN,
@@ -29,7 +30,9 @@ _BOTH: Final = "cost_reported_usd IS NOT NULL AND cost_usd IS NOT NULL"
 COSTS: Final = NamedQuery(
     name="cost-reported-against-priced",
     title="Cost reported and cost by price",
-    description=f"Sums over the attempts of the span, whatever their outcome, for which both costs are known. "
+    all_accounts=True,
+    description=f"Sums over the attempts of the span, by all accounts and whatever their outcome, for which both "
+    f"costs are known. "
     f"Difference: {stated('cost-difference')} Attempts for which one or both are unknown are counted beside it.",
     shape="table",
     parameters=(START, END, *FILTERS),
@@ -58,7 +61,7 @@ SELECT {_WHO}, workload,
        countIf({_BOTH}) AS n, {FROM_START} AS window_start, {TO_END} AS window_end,
        any(definition) AS definition, max(time) AS newest
 FROM (SELECT * FROM attempts FINAL
-      WHERE (cost_reported_usd IS NOT NULL OR cost_usd IS NOT NULL) AND {FILTERED} AND {IN_SPAN})
+      WHERE (cost_reported_usd IS NOT NULL OR cost_usd IS NOT NULL) AND {FILTERED_OF_ALL} AND {IN_SPAN})
 GROUP BY {_WHO}, workload
 ORDER BY {_WHO}, workload
 {OWN_NAMES}

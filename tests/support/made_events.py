@@ -170,7 +170,10 @@ class MadeLog(LogReader):
                 ),
                 attempts=tuple(
                     PlannedAttempt(
-                        attempt=attempt, endpoint=how.get("endpoint", "mini"), account=how.get("account", "main")
+                        attempt=attempt,
+                        endpoint=how.get("endpoint", "mini"),
+                        account=how.get("account", "main"),
+                        role=how.get("role", "measuring"),
                     )
                     for attempt, how in zip(attempts, completed, strict=True)
                 ),

@@ -62,7 +62,7 @@ async def test_success_low(store: ClickHouseStore, failures: int, successes: int
     log.run(NOON - 2 * HOUR, *({"failure_kind": "overloaded"},) * 50)
     attempts: list[dict[str, Any]] = [{"failure_kind": "overloaded"}] * failures + [{}] * successes
     log.run(NOON - HOUR / 2, *attempts, {"endpoint": "good"})
-    log.run(NOON - HOUR / 2, *({"failure_kind": "overloaded", "account": "guest"},) * 9)
+    log.run(NOON - HOUR / 2, *({"failure_kind": "overloaded", "account": "guest", "role": "control"},) * 9)
     await folded(store, log)
     found = await fired(store, "success-low")
     assert [one.labels["endpoint"] for one in found] == (["mini"] if fires else [])

@@ -138,11 +138,11 @@ async def test_a_variable_selects(filled: ClickHouseStore, chosen: tuple[str, ..
     assert {row["endpoint"] for row in shown.dicts()} == seen
 
 
-async def test_all_accounts_means_the_primary_ones(store: ClickHouseStore) -> None:
-    """With every account chosen an anonymous account's attempts stay out, as on the page; by name it is shown."""
+async def test_all_accounts_means_the_measuring_ones(store: ClickHouseStore) -> None:
+    """With every account chosen a control account's attempts stay out, as on the page; by name it is shown."""
     log = MadeLog()
     log.open()
-    log.run(NOON - timedelta(hours=1), {}, {"account": "guest"})
+    log.run(NOON - timedelta(hours=1), {}, {"account": "guest", "role": "control"})
     await folded(store, log)
     tiles = (await asked(store, "overview", "at-a-glance")).dicts()[0]
     assert tiles["Attempts"] == 1

@@ -53,7 +53,7 @@ def history(at: datetime = NOON) -> MadeLog:
             {"endpoint": "seen", "timeline_rows": shown},
             {"timeline_rows": quick},
             {"failure_kind": "overloaded"},
-            {"account": "guest", "ttft_s": 9.0},
+            {"account": "guest", "role": "control", "ttft_s": 9.0},
             workload=workload,
         )
     log.run(at - DAY, {"ttft_s": 5.0}, trigger="calibration")

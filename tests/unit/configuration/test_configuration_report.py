@@ -65,10 +65,3 @@ def test_an_account_that_measures_nothing_is_noted(files: Any, notes: Any) -> No
         "accounts.toml", '[[account]]\nname = "acme-anon"\nprovider = "acme"\nkind = "anonymous"\nkeyless = true\n'
     )
     assert 'account "acme-anon" is not the one that "acme" is measured with; no plan uses it' in notes()
-
-
-def test_a_provider_that_is_not_measured_as_primary_is_noted(files: Any, notes: Any) -> None:
-    """A provider whose best account is not a primary one is named, because nothing of it is shown unasked."""
-    assert not any("primary accounts" in note for note in notes())
-    files.replace("accounts.toml", 'provider = "acme"', 'provider = "acme"\nkind = "funded"')
-    assert any('provider "acme" is measured with account' in note and '"funded"' in note for note in notes())

@@ -155,7 +155,7 @@ def test_common_variables_choose_as_the_page_does() -> None:
         assert (theirs["multi"], theirs["includeAll"]) == (not variable.required, not variable.required)
         assert theirs["current"]["value"] == (variable.default if variable.required else ["$__all"])
     assert variables["workload"]["current"]["value"] == "text-10k"
-    assert "primary ones" in variables["account"]["label"]
+    assert "measuring ones" in variables["account"]["label"]
 
 
 def test_the_latency_objective_is_a_variable() -> None:
