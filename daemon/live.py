@@ -20,7 +20,10 @@ from daemon.calibration.taking import FiguresOf, QuickCalibration, StrainNews
 from daemon.composition import Parts
 from daemon.configuration import Secrets, secrets
 from daemon.console import LogFormat, LogLevel, configure_logging
+from daemon.desk.inbox import Inbox
+from daemon.desk.taking import keep_taking
 from daemon.heartbeat import keep_beating, systemd_notifier
+from daemon.integrity.observing import AccountFigures
 from daemon.log import BlobStore, GroupCommitLog, SqliteReader
 from daemon.log.timed import TimedLog
 from daemon.paths import DataPaths
@@ -50,11 +53,16 @@ def read_secrets(configuration: Configuration, log_format: LogFormat, log_level:
 
 @asynccontextmanager
 async def live_parts(
-    configuration: Configuration, paths: DataPaths, keys: Secrets, figures_of: FiguresOf | None = None
+    configuration: Configuration,
+    paths: DataPaths,
+    keys: Secrets,
+    figures_of: FiguresOf | None = None,
+    account_figures: AccountFigures | None = None,
 ) -> AsyncIterator[Parts]:
     """Open log, transport and telemetry, and close them in the order that loses nothing.
 
     figures_of: computes figures for calibrations before runs; None leaves those out.
+    account_figures: computes figures for the daily comparison of accounts; None leaves it out.
     Raises :class:`schemas.errors.LogLockedError` when another process measures into the same log.
     """
     world = live_world()
@@ -77,6 +85,7 @@ async def live_parts(
         beating = asyncio.create_task(
             kept_up("heartbeat", partial(keep_beating, paths.alive, log, world.clock, systemd_notifier(os.environ)))
         )
+        taking = asyncio.create_task(kept_up("desk", partial(keep_taking, Inbox(paths.inbox), log, history)))
         try:
             if isinstance(transport, ProcessTransport):
                 await transport.start()
@@ -89,6 +98,7 @@ async def live_parts(
                 keys=keys,
                 waker=ApschedulerWaker(),
                 telemetry=told,
+                account_figures=account_figures,
                 calibrator=None
                 if figures_of is None or not configuration.measuring.calibrate
                 else CalibrationKeeper(
@@ -96,7 +106,7 @@ async def live_parts(
                 ),
             )
         finally:
-            async with companions(beating):
+            async with companions(beating, taking):
                 await transport.close()
                 history.close()
                 await asyncio.to_thread(told.close)

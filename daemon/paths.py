@@ -38,6 +38,11 @@ class DataPaths(msgspec.Struct, frozen=True):
         return self.root / "log" / "alive.json"
 
     @property
+    def inbox(self) -> Path:
+        """What persons recorded and the log does not have yet."""
+        return self.root / "inbox"
+
+    @property
     def sealed(self) -> Path:
         """Sealed months of the log."""
         return self.root / "log" / "segments"
