@@ -14,6 +14,7 @@ import msgspec
 import structlog
 
 from daemon.history import LogHistory, last_dealt_ns, possibly_open
+from daemon.integrity.daily import DailyLook
 from daemon.recovery import unfinished
 from daemon.runs.engine import RunEngine, RunRequest, RunSummary
 from daemon.schedule.slots import Due, Missed, Plan, Rhythm, Slot
@@ -46,7 +47,7 @@ class StopReport(msgspec.Struct, frozen=True, kw_only=True):
 class Daemon:
     """Follows its plans through time and hands due slots to the engine."""
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # given everything it uses
         self,
         *,
         started: DaemonStarted,
@@ -58,6 +59,7 @@ class Daemon:
         waker: Waker,
         world: World,
         telemetry: Telemetry,
+        look: DailyLook | None = None,
     ) -> None:
         self._started = started
         self._catalogue = catalogue
@@ -68,6 +70,7 @@ class Daemon:
         self._waker = waker
         self._world = world
         self._telemetry = telemetry
+        self._look = look
         self._running: dict[str, asyncio.Task[RunSummary]] = {}
         self._failure: MesswerkError | None = None
         self._over = asyncio.Event()
@@ -81,6 +84,8 @@ class Daemon:
         await self._log.append(self._started, *opened_before, self._catalogue)
         if opened_before:
             _log.warning("closed attempts that an earlier end left open", attempts=len(opened_before))
+        if self._look is not None:
+            self._look.resume()
         dealt = last_dealt_ns(self._history, self._plans)
         self._rhythms = [Rhythm(plan, self._world.draw, dealt.get(plan.key)) for plan in self._plans]
 
@@ -150,8 +155,12 @@ class Daemon:
         for rhythm in self._rhythms:
             await self._deal(rhythm.plan, rhythm.decide(now_ns), absence)
             self._tell_silence(rhythm, now_ns)
-        if self._rhythms:
-            self._waker.wake_at(min(rhythm.upcoming(now_ns)[1] for rhythm in self._rhythms))
+        moments = [rhythm.upcoming(now_ns)[1] for rhythm in self._rhythms]
+        if self._look is not None:
+            self._look.begin_if_due()
+            moments.append(self._look.next_ns())
+        if moments:
+            self._waker.wake_at(min(moments))
 
     def _tell_silence(self, rhythm: Rhythm, now_ns: int) -> None:
         """Warn, once, when a plan has to wait for its wall clock to catch up: else its silence looks like health."""
@@ -230,6 +239,8 @@ class Daemon:
 
     async def _wind_down(self, grace_s: float) -> StopReport:
         self._engine.wind_down()
+        if self._look is not None:
+            await self._look.stop()
         tasks = set(self._running.values())
         finished: set[asyncio.Task[RunSummary]] = set()
         if tasks:

@@ -13,6 +13,9 @@ from daemon.attempts.sending import AttemptSender, Keys
 from daemon.calibration.contract import Calibrator
 from daemon.configuration import catalogue
 from daemon.history import LogHistory, spent_today_usd
+from daemon.integrity.daily import DailyLook
+from daemon.integrity.observing import AccountFigures
+from daemon.integrity.parameters import parameters_from
 from daemon.log import BlobStore
 from daemon.machine import daemon_started
 from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, utc_day, worst_case_usd
@@ -32,9 +35,12 @@ from schemas.log import LogWriter
 
 
 class Parts:
-    """What a daemon is made of besides its configuration; one set for real time, one for simulated."""
+    """What a daemon is made of besides its configuration; one set for real time, one for simulated.
 
-    def __init__(
+    account_figures: computes the figures that accounts are compared by; None leaves the daily look out.
+    """
+
+    def __init__(  # noqa: PLR0913  # a set of parts
         self,
         *,
         world: World,
@@ -46,8 +52,10 @@ class Parts:
         waker: Waker,
         telemetry: Telemetry,
         calibrator: Calibrator | None = None,
+        account_figures: AccountFigures | None = None,
     ) -> None:
         self.calibrator = calibrator
+        self.account_figures = account_figures
         self.world = world
         self.transport = transport
         self.log = log
@@ -116,4 +124,21 @@ def make_daemon(configuration: Configuration, parts: Parts) -> Daemon:
         waker=parts.waker,
         world=parts.world,
         telemetry=parts.telemetry,
+        look=daily_look(configuration, parts),
+    )
+
+
+def daily_look(configuration: Configuration, parts: Parts) -> DailyLook | None:
+    """Return what compares accounts once a day; None where that is switched off, or no provider has two accounts."""
+    providers = [account.provider for account in catalogue(configuration).accounts]
+    if parts.account_figures is None or not configuration.integrity.compare or len(providers) == len(set(providers)):
+        return None
+    return DailyLook(
+        log=parts.log,
+        history=parts.history,
+        world=parts.world,
+        figures_of=parts.account_figures(configuration.definitions),
+        parameters=parameters_from(configuration.integrity),
+        definition=configuration.definitions.id,
+        hour=configuration.integrity.look_hour,
     )

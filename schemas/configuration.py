@@ -154,6 +154,29 @@ class MeasuringTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     calibrate: bool = True
 
 
+class IntegrityTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[integrity]``: whether an ordinary account gets what the measuring one gets.
+
+    pair: ask an endpoint from all accounts of its provider at once, so that there is something to compare.
+    max_start_skew_ms: a pair whose requests began further apart is recorded and not compared.
+    compare: look once a day, at ``look_hour`` of UTC, and open a case where accounts differ materially.
+    version, level, practical_threshold, parts, min_runs, windows_h, covered_share: what counts as material, see
+        :class:`daemon.integrity.parameters.IntegrityParameters`.
+    """
+
+    pair: bool = True
+    max_start_skew_ms: float = 50.0
+    compare: bool = True
+    look_hour: int = 4
+    version: str = "2026-11"
+    level: float = 0.001
+    practical_threshold: float = 0.1
+    parts: int = 3
+    min_runs: int = 20
+    windows_h: tuple[int, ...] = (72, 336)
+    covered_share: float = 0.9
+
+
 class RetentionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``messwerk.toml``, ``[retention]``: events stay for ever; bodies in the blob store do not have to."""
 
@@ -261,6 +284,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     project: ProjectTable = ProjectTable()
     limits: LimitsTable = LimitsTable()
     measuring: MeasuringTable = MeasuringTable()
+    integrity: IntegrityTable = IntegrityTable()
     retention: RetentionTable = RetentionTable()
     telemetry: TelemetryTable = TelemetryTable()
     grafana: GrafanaTable = GrafanaTable()

@@ -10,6 +10,7 @@ from typing import Final
 import click
 import msgspec
 
+from daemon.cli.account_figures import account_figures
 from daemon.cli.options import data_option
 from daemon.configuration import builtin, data_root
 from daemon.console import configure_logging
@@ -62,6 +63,7 @@ def demo(*, days: int, seed: str, until_ns: int | None, data_dir: Path | None) -
             # Another seed, because no two runs share a prompt.
             seed=seed if begun is None else f"{seed} after {begun.events}",
             progress=progress,
+            account_figures=account_figures,
         )
 
 

@@ -26,6 +26,7 @@ import msgspec
 import structlog
 
 from daemon.app import Daemon
+from daemon.cli.account_figures import account_figures
 from daemon.cli.calibrating import measured_figures
 from daemon.cli.demo import DAY_NS, end_of_history_ns, wants_history
 from daemon.cli.server import server_login
@@ -116,7 +117,7 @@ class Embedded:
         keys = read_secrets(configuration, self._options.log_format, self._options.log_level)
         options = self._options
         async with (
-            live_parts(configuration, self._paths, keys, measured_figures) as parts,
+            live_parts(configuration, self._paths, keys, measured_figures, account_figures) as parts,
             forwarding(configuration, self._paths, parts.telemetry, options.log_format, options.log_level),
         ):
             daemon = make_daemon(configuration, parts)

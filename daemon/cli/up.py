@@ -9,6 +9,7 @@ from typing import Final
 
 import click
 
+from daemon.cli.account_figures import account_figures
 from daemon.cli.calibrating import measured_figures
 from daemon.cli.embedded import Embedded, Options, reference_endpoints
 from daemon.cli.options import config_option, data_option, log_options
@@ -78,7 +79,7 @@ def daemon(*, log_format: LogFormat, log_level: LogLevel, data_dir: Path | None,
         async with stop_on_signals() as stop, around as configuration:
             keys = read_secrets(configuration, log_format, log_level)
             async with (
-                live_parts(configuration, paths, keys, measured_figures) as parts,
+                live_parts(configuration, paths, keys, measured_figures, account_figures) as parts,
                 forwarding(configuration, paths, parts.telemetry, log_format, log_level),
             ):
                 measuring = make_daemon(configuration, parts)

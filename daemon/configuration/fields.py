@@ -20,6 +20,7 @@ from schemas.configuration import (
     DaemonTable,
     EndpointTable,
     GrafanaTable,
+    IntegrityTable,
     KafkaTable,
     LimitsTable,
     PageTable,
@@ -60,6 +61,9 @@ _TOPIC: Final = re.compile(r"[A-Za-z0-9._-]{1,249}")
 _SECRET_HEADER: Final = re.compile(r"(?i)key|token|secret|password|credential|cookie|auth")
 _LONGEST_HEADER: Final = 1000
 _LONGEST_NAME: Final = 64
+_LAST_HOUR: Final = 23
+_DAY_H: Final = 24
+_LONGEST_WINDOW_H: Final = 90 * _DAY_H
 _LONGEST_PERIOD_NS: Final = 366 * 24 * 3600 * 1_000_000_000
 
 
@@ -203,6 +207,22 @@ def group(value: str) -> str | None:
     return None if _TOPIC.fullmatch(value) else "a name of letters, digits, dots, hyphens and underscores"
 
 
+def hour(value: int) -> str | None:
+    """Want an hour of a day."""
+    return None if 0 <= value <= _LAST_HOUR else "an hour from 0 to 23, in UTC"
+
+
+def level(value: float) -> str | None:
+    """Want a level of significance: with one of 1 everything would be found."""
+    return None if 0 < value < 1 else "a level greater than 0 and less than 1"
+
+
+def window_lengths(value: tuple[int, ...]) -> str | None:
+    """Want lengths of windows that a daily look can move through, each once."""
+    fits = value and len(set(value)) == len(value) and all(_DAY_H <= hours <= _LONGEST_WINDOW_H for hours in value)
+    return None if fits else f"lengths in hours from {_DAY_H} to {_LONGEST_WINDOW_H}, each once, at least one"
+
+
 CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     DaemonTable: {"source": name, "vantage": text, "data_dir": text},
     PageTable: {"host": text, "port": port, "allowed_hosts": host_names},
@@ -254,6 +274,17 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
         "rate_limit_retries": not_negative,
         "rate_limit_wait_s": not_negative,
         "budget_usd_per_day": not_negative,
+    },
+    IntegrityTable: {
+        "max_start_skew_ms": positive,
+        "look_hour": hour,
+        "version": text,
+        "level": level,
+        "practical_threshold": positive,
+        "parts": positive,
+        "min_runs": positive,
+        "windows_h": window_lengths,
+        "covered_share": share,
     },
     RetentionTable: {"blobs_days": positive, "answer_inline_bytes": not_negative},
     TelemetryTable: {"otlp_endpoint": url},

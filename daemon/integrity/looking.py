@@ -114,7 +114,9 @@ def judge_found(all_found: Sequence[AccountsFound], parameters: IntegrityParamet
         AccountsJudged(
             accounts=found.accounts,
             rows=found.rows,
-            evidence=tuple(_evidence(each, corrected[found.accounts.endpoint], parameters) for each in found.comparisons),
+            evidence=tuple(
+                _evidence(each, corrected[found.accounts.endpoint], parameters) for each in found.comparisons
+            ),
         )
         for found in all_found
     ]

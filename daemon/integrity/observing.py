@@ -10,6 +10,7 @@ import msgspec
 from daemon.integrity.known_answers import gives_known_answer
 from daemon.integrity.pairs import Measured, Outcome
 from schemas.catalogue import ReasoningKind
+from schemas.definitions import Definitions
 from schemas.events import AttemptCompleted
 
 AttemptOutcome = Literal["ok", "empty", "truncated", "failed", "rate-limited", "cancelled", "not-completed"]
@@ -27,6 +28,9 @@ class AttemptFigures(msgspec.Struct, frozen=True, kw_only=True):
 
 FiguresOf = Callable[[AttemptCompleted, ReasoningKind], AttemptFigures]
 """Computes figures by the definitions that published ones use."""
+
+AccountFigures = Callable[[Definitions], FiguresOf]
+"""Gives what computes figures by these definitions."""
 
 _OUTCOMES: Final[Mapping[AttemptOutcome, Outcome]] = {
     "ok": "answered",
@@ -57,9 +61,7 @@ def measured_of(completed: AttemptCompleted, figures: AttemptFigures) -> Measure
         returned_model=completed.returned_model,
         fingerprint=completed.fingerprint,
         input_tokens=None if completed.usage is None else completed.usage.input_tokens,
-        right=gives_known_answer(
-            completed.workload, completed.prompt_task, None if answer is None else answer.text
-        ),
+        right=gives_known_answer(completed.workload, completed.prompt_task, None if answer is None else answer.text),
     )
 
 

@@ -128,7 +128,7 @@ class Pairing:
         Logs from before roles call every account a measuring one; then its kind decides, as it did.
         """
         names = {attempt.account for attempt in attempts}
-        if len(names) < 2 or len(names) != len(attempts):  # noqa: PLR2004  # a pair
+        if len(names) < 2 or len(names) != len(attempts):  # a pair
             return None
         measuring = [attempt.account for attempt in attempts if attempt.role == "measuring"]
         if len(measuring) == 1:

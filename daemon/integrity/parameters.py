@@ -6,6 +6,8 @@ import hashlib
 
 import msgspec
 
+from schemas.configuration import IntegrityTable
+
 
 class IntegrityParameters(msgspec.Struct, frozen=True, kw_only=True):
     """The open choices of the comparison.
@@ -65,3 +67,17 @@ class IntegrityParameters(msgspec.Struct, frozen=True, kw_only=True):
         """``version`` and eight hex digits over all values: two sets differ in id when they differ at all."""
         digest = hashlib.sha256(msgspec.json.encode(self)).hexdigest()
         return f"{self.version}+{digest[:8]}"
+
+
+def parameters_from(table: IntegrityTable) -> IntegrityParameters:
+    """Take the parameters out of an ``[integrity]`` table."""
+    return IntegrityParameters(
+        version=table.version,
+        level=table.level,
+        practical_threshold=table.practical_threshold,
+        parts=table.parts,
+        min_runs=table.min_runs,
+        windows_h=table.windows_h,
+        covered_share=table.covered_share,
+        max_start_skew_ms=table.max_start_skew_ms,
+    )

@@ -86,7 +86,9 @@ def compare_share(metric: Metric, by_run: Sequence[Sequence[Pair]], parameters: 
         if known:
             runs.append(_Run(len(known), sum(p for p, _ in known), sum(o for _, o in known)))
     if not runs:
-        return _without_baseline(by_run) if metric == "answer-disagreement" else Compared(metric=metric, runs=0, pairs=0)
+        return (
+            _without_baseline(by_run) if metric == "answer-disagreement" else Compared(metric=metric, runs=0, pairs=0)
+        )
     counted = sum(run.size for run in runs)
     primary, other = sum(run.primary for run in runs), sum(run.other for run in runs)
     factor = 1 + parameters.practical_threshold

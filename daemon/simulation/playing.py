@@ -11,6 +11,7 @@ from typing import Final
 
 from daemon.composition import Parts, make_daemon
 from daemon.configuration import Secrets
+from daemon.integrity.observing import AccountFigures
 from daemon.log import BlobStore, InlineLog, SqliteReader
 from daemon.paths import DataPaths
 from daemon.reference.endpoints import demonstration_keys
@@ -39,11 +40,13 @@ def play(
     history_start_ns: int | None = None,
     seed: str = "history",
     progress: Callable[[float], None] = lambda _: None,
+    account_figures: AccountFigures | None = None,
 ) -> None:
     """Let a daemon live from ``start_wall_ns`` to ``end_wall_ns`` and write its log below ``paths``.
 
     history_start_ns: moment from which the reference profiles count their days; the start by default.
     progress: called with the share done, from 0 to 1, once per simulated hour.
+    account_figures: computes figures for the daily comparison of accounts; None leaves it out.
     Raises :class:`schemas.errors.LogLockedError` when another process writes the log.
     """
 
@@ -67,6 +70,7 @@ def play(
                         keys=Secrets(demonstration_keys(configuration.accounts)),
                         waker=LoopWaker(clock, sweep_s=_SWEEP_S),
                         telemetry=Telemetry(),
+                        account_figures=account_figures,
                     ),
                 )
                 await daemon.start()
