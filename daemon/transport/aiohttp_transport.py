@@ -12,7 +12,7 @@ import socket
 import ssl
 
 from daemon.transport.connecting import Connection, connect
-from daemon.transport.contract import Sent
+from daemon.transport.contract import Route, Sent
 from daemon.transport.exchanging import SocketTransport, trusting_tls
 from daemon.transport.http_request import Target
 from daemon.transport.response import ResponseProtocol
@@ -48,14 +48,14 @@ class AiohttpTransport(SocketTransport):
         """Times are read in this process, when the event loop has the bytes in hand."""
         return "user-space"
 
-    async def _connect(self, target: Target, timeout_s: float) -> Connection:
+    async def _connect(self, target: Target, route: Route, timeout_s: float) -> Connection:
         loop = asyncio.get_running_loop()
-        return await connect(_AsyncioConnection(target, loop, self._clock), self._clock, self._tls, timeout_s)
+        return await connect(_AsyncioConnection(target, loop, self._clock, route), self._clock, self._tls, timeout_s)
 
 
 class _AsyncioConnection(Connection):
-    def __init__(self, target: Target, loop: asyncio.AbstractEventLoop, clock: Clock) -> None:
-        super().__init__(target, ResponseProtocol(loop, clock))
+    def __init__(self, target: Target, loop: asyncio.AbstractEventLoop, clock: Clock, route: Route) -> None:
+        super().__init__(target, ResponseProtocol(loop, clock), route)
         self._loop = loop
         self._clock = clock
         self._socket_transport: asyncio.Transport | None = None

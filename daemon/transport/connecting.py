@@ -1,6 +1,7 @@
 """Making a connection ready, phase by phase: look-up, connect, TLS. All of it lies before a request's start.
 
-Each phase is timed and has a failure of its own. Addresses are tried as RFC 8305 says, so a broken IPv6 path
+Each phase is timed and has a failure of its own; where a proxy stands between, look-up is its own, and what it
+takes to be let through counts as connecting. Addresses are tried as RFC 8305 says, so a broken IPv6 path
 costs a quarter of a second and not the whole attempt. What is said over the connection is not known here.
 """
 
@@ -16,8 +17,9 @@ from typing import Literal, TypeVar
 
 import aiohappyeyeballs
 
-from daemon.transport.contract import Sent
+from daemon.transport.contract import Route, Sent
 from daemon.transport.http_request import Target
+from daemon.transport.proxying import ask_proxy
 from daemon.transport.response import ResponseProtocol
 from schemas.clocks import Clock
 from schemas.errors import MesswerkError
@@ -39,8 +41,9 @@ class ConnectError(MesswerkError):
 class Connection(ABC):
     """A connection in the making, and then one that can be written to, with the facts of how it came about."""
 
-    def __init__(self, target: Target, protocol: ResponseProtocol) -> None:
+    def __init__(self, target: Target, protocol: ResponseProtocol, route: Route) -> None:
         self.target = target
+        self.route = route
         self.protocol = protocol
         self.facts = ConnectionFacts()
 
@@ -107,7 +110,9 @@ class _Phases:
         self._connection = connection
         self._target = connection.target
         self._clock = clock
-        self._where = f"{self._target.host}:{self._target.port}"
+        proxy = connection.route.proxy
+        self._host, self._port = (proxy or self._target).host, (proxy or self._target).port
+        self._where = f"{'the proxy ' if proxy else ''}{self._host}:{self._port}"
         self.doing: ConnectCause = "dns"
 
     async def run(self, tls: ssl.SSLContext | None) -> None:
@@ -128,25 +133,32 @@ class _Phases:
             peer=peer,
             http_version="1.1",
             tls_version=version,
-            dns_us=None if _is_address(self._target.host) else (found_ns - started_ns) // 1000,
+            dns_us=None if _is_address(self._host) else (found_ns - started_ns) // 1000,
             connect_us=(connected_ns - found_ns) // 1000,
             tls_us=None if tls is None else (secured_ns - connected_ns) // 1000,
         )
 
     async def _look_up(self, loop: asyncio.AbstractEventLoop) -> Sequence[aiohappyeyeballs.AddrInfoType]:
         try:
-            return await loop.getaddrinfo(self._target.host, self._target.port, type=socket.SOCK_STREAM)
+            return await loop.getaddrinfo(self._host, self._port, type=socket.SOCK_STREAM)
         except (OSError, UnicodeError) as problem:
             reason = problem.strerror if isinstance(problem, OSError) else "not a host name"
-            raise ConnectError("dns", f"cannot look up {self._target.host}: {reason}") from None
+            raise ConnectError("dns", f"cannot look up {self._host}: {reason}") from None
 
     async def _open_socket(
         self, loop: asyncio.AbstractEventLoop, addresses: Sequence[aiohappyeyeballs.AddrInfoType], *, secured: bool
     ) -> str:
+        route = self._connection.route
         try:
             connected = await aiohappyeyeballs.start_connection(
-                addresses, happy_eyeballs_delay=_NEXT_ADDRESS_AFTER_S, interleave=1, loop=loop
+                addresses,
+                local_addr_infos=None if route.local_address is None else _local(route.local_address),
+                happy_eyeballs_delay=_NEXT_ADDRESS_AFTER_S,
+                interleave=1,
+                loop=loop,
             )
+            if route.proxy is not None and secured:
+                await ask_proxy(loop, connected, route.proxy, self._target)
             await self._connection.take(connected, secured=secured)
             host, port = connected.getpeername()[:2]
         except OSError as problem:
@@ -168,6 +180,11 @@ def _reason(problem: Exception) -> str:
     if isinstance(problem, OSError) and problem.strerror:
         return problem.strerror
     return str(problem) or type(problem).__name__
+
+
+def _local(address: str) -> Sequence[aiohappyeyeballs.AddrInfoType]:
+    family = socket.AF_INET6 if ":" in address else socket.AF_INET
+    return [(family, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", (address, 0))]
 
 
 def _is_address(host: str) -> bool:

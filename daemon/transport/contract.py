@@ -27,14 +27,60 @@ class Limits(msgspec.Struct, frozen=True, kw_only=True):
     response_bytes: int
 
 
+class Rendezvous(msgspec.Struct, frozen=True, kw_only=True):
+    """An appointment of requests that are to go out together, each over a connection that is ready by then.
+
+    id: the same for all of them, and never used again. parties: how many there are.
+    place: of this one in the order of going out.
+    wait_s: the longest time from when the first sets out until those who have come go without the others.
+    """
+
+    id: str
+    parties: int
+    place: int
+    wait_s: float
+
+
+class Proxy(msgspec.Struct, frozen=True, kw_only=True):
+    """An HTTP proxy: asked to CONNECT for https, and for http given the request with its absolute URL.
+
+    authorization: value of ``Proxy-Authorization``, a secret that shows itself nowhere.
+    """
+
+    host: str
+    port: int
+    authorization: str | None = None
+
+    def __repr__(self) -> str:
+        """Say where it is, never with what it is asked."""
+        return f"Proxy({self.host}:{self.port})"
+
+
+class Route(msgspec.Struct, frozen=True, kw_only=True):
+    """How a request leaves this machine. Connections are never shared between routes.
+
+    name: keeps apart what nothing else tells apart, such as two accounts that leave by the same way.
+    local_address: address to connect from; None leaves it to the system.
+    """
+
+    name: str = ""
+    local_address: str | None = None
+    proxy: Proxy | None = None
+
+
 class PreparedRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """Everything that goes on the wire. Headers may hold the credential, so it never shows itself."""
+    """Everything that goes on the wire. Headers may hold the credential, so it never shows itself.
+
+    rendezvous: with whom it goes out; None depends on nobody.
+    """
 
     method: Literal["GET", "POST"]
     url: str
     headers: tuple[tuple[str, str], ...]
     body: bytes
     limits: Limits
+    rendezvous: Rendezvous | None = None
+    route: Route = Route()
 
     def __repr__(self) -> str:
         """Name the target and the header names only: a log line must not learn a secret."""
@@ -124,7 +170,11 @@ Signal = Connected | Sent | Written | Responded | Read | HeldUp | Ended
 
 
 class Transport(Protocol):
-    """Carries out exchanges; never retries, never follows redirects, never decompresses in secret."""
+    """Carries out exchanges; never retries, never follows redirects, never decompresses in secret.
+
+    A request with a rendezvous is written together with its other parties, whose exchanges are under way at the
+    same time in the same transport: one that cannot do so raises :class:`ValueError`.
+    """
 
     @property
     def name(self) -> str:

@@ -38,7 +38,7 @@ def target_of(request: PreparedRequest) -> Target:
 
 
 def request_bytes(request: PreparedRequest) -> bytes:
-    """Return head and body of a request.
+    """Return head and body of a request; with a proxy in the way of http, as proxies want it (RFC 9112, 3.2.2).
 
     Raises :class:`ValueError`, naming the header and never its value, when a header cannot be sent.
     """
@@ -49,7 +49,11 @@ def request_bytes(request: PreparedRequest) -> bytes:
             raise ValueError(f"header {name!r} cannot be set on a prepared request")
         if not _VALUE.fullmatch(value):
             raise ValueError(f"the value of header {name!r} holds characters that HTTP forbids")
-    lines = [f"{request.method} {url.raw_path_qs} HTTP/1.1", f"Host: {_host_header(url)}"]
+    proxy = request.route.proxy if url.scheme == "http" else None
+    asked = url.raw_path_qs if proxy is None else f"http://{_host_header(url)}{url.raw_path_qs}"
+    lines = [f"{request.method} {asked} HTTP/1.1", f"Host: {_host_header(url)}"]
+    if proxy is not None and proxy.authorization is not None:
+        lines.append(f"Proxy-Authorization: {proxy.authorization}")
     lines += [f"{name}: {value}" for name, value in request.headers]
     lines += [f"{name}: {value}" for name, value in _DEFAULTS if name not in given]
     if request.body or request.method != "GET":

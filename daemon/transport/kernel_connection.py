@@ -11,7 +11,7 @@ import socket
 import ssl
 
 from daemon.transport.connecting import Connection
-from daemon.transport.contract import Sent
+from daemon.transport.contract import Route, Sent
 from daemon.transport.http_request import Target
 from daemon.transport.kernel_times import ANCILLARY_BYTES, Arrival, Arrivals, WallOffset, want_kernel_times
 from daemon.transport.response import ResponseProtocol
@@ -35,8 +35,9 @@ class KernelConnection(Connection):
         clock: Clock,
         offset: WallOffset,
         turns: asyncio.Lock,
+        route: Route,
     ) -> None:
-        super().__init__(target, ResponseProtocol(loop, clock))
+        super().__init__(target, ResponseProtocol(loop, clock), route)
         self._loop = loop
         self._turns = turns
         self._clock = clock

@@ -12,6 +12,7 @@ import asyncio
 import ssl
 
 from daemon.transport.connecting import Connection, connect
+from daemon.transport.contract import Route
 from daemon.transport.exchanging import SocketTransport, trusting_tls
 from daemon.transport.http_request import Target
 from daemon.transport.kernel_connection import KernelConnection
@@ -56,7 +57,7 @@ class KernelTransport(SocketTransport):
         await super().close()
         self._arrival_clock.close()
 
-    async def _connect(self, target: Target, timeout_s: float) -> Connection:
+    async def _connect(self, target: Target, route: Route, timeout_s: float) -> Connection:
         loop = asyncio.get_running_loop()
-        connection = KernelConnection(target, loop, self._clock, self._offset, self._turns)
+        connection = KernelConnection(target, loop, self._clock, self._offset, self._turns, route)
         return await connect(connection, self._clock, self._tls, timeout_s)

@@ -79,8 +79,9 @@ class ProcessTransport:
             return
         self._numbers += 1
         number = self._numbers
+        waits_s = 0.0 if request.rendezvous is None else request.rendezvous.wait_s
         due_ns = self._clock.mono_ns() + round(
-            (request.limits.connect_s + request.limits.total_s + LATE_S) * _NS_PER_S
+            (request.limits.connect_s + waits_s + request.limits.total_s + LATE_S) * _NS_PER_S
         )
         inbox = child.begin(number, request)
         ended = False

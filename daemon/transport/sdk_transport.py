@@ -3,7 +3,8 @@
 A cross-check for calibration, and no way to measure: the library hands out parsed chunks, so a time is when it did
 that, after its own decoding, and not when bytes arrived. Its chunks are written down as events again, for the same
 reading as everything else. It hides whether ``[DONE]`` came; an orderly end counts as one. Speaks chat completions
-alone. Retries are off, and a connection is open and used before the request.
+alone, and keeps no rendezvous: when bytes go out is the library's business. Retries are off, and a connection is
+open and used before the request.
 """
 
 from __future__ import annotations
@@ -62,7 +63,16 @@ class SdkTransport:
         return "user-space"
 
     async def exchange(self, request: PreparedRequest) -> AsyncGenerator[Signal, None]:
-        """See the contract; ``Written`` is not known, and the limit on silence holds for the first byte as well."""
+        """See the contract; ``Written`` is not known, and the limit on silence holds for the first byte as well.
+
+        Raises :class:`ValueError` for a request with a rendezvous, a local address or a proxy.
+        """
+        if (
+            request.rendezvous is not None
+            or request.route.local_address is not None
+            or request.route.proxy is not None
+        ):
+            raise ValueError("the transport sdk cannot keep a rendezvous, nor take a local address or a proxy")
         base_url, key = _address(request)
         idle = self._idle[base_url, key]
         client = idle.pop() if idle else self._new_client(base_url, key)

@@ -3,20 +3,14 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Awaitable, Callable
+from collections.abc import Callable
 from contextlib import aclosing
 from typing import Any
 
 import msgspec
 import pytest
-from transports import socket_transports
+from transports import EVERY_TRANSPORT, Scenario
 
-from daemon.reference.server import ReferenceServer
-from daemon.reference.service import ReferenceService
-from daemon.simulation.clock import SimulatedClock
-from daemon.simulation.loop import SimulatedLoop, run_simulated
-from daemon.simulation.transport import SimulatedTransport
-from daemon.transport.choosing import make_transport
 from daemon.transport.contract import (
     Connected,
     Ended,
@@ -30,46 +24,9 @@ from daemon.transport.contract import (
     Transport,
     Written,
 )
-from schemas.clocks import SystemClock
-from schemas.configuration import TransportChoice
 
-WALL_NS = 1_796_000_000_000_000_000
 LIMITS = Limits(connect_s=10, first_byte_s=60, silence_s=60, total_s=120, response_bytes=2**24)
 ORDER = {Connected: 0, Sent: 1, Written: 2, Responded: 3, Read: 4, Ended: 5}
-
-Scenario = Callable[[Transport, str], Awaitable[None]]
-
-
-def over_sockets(choice: TransportChoice) -> Callable[[Scenario], None]:
-    """Run a scenario through a transport over sockets, against the reference server on loopback."""
-
-    def run(scenario: Scenario) -> None:
-        async def main() -> None:
-            clock = SystemClock()
-            server = ReferenceServer(ReferenceService(history_start_ns=clock.wall_ns(), seed="contract"), clock)
-            transport = make_transport(choice, clock)
-            base_url = await server.start()
-            try:
-                await scenario(transport, base_url)
-            finally:
-                await transport.close()
-                await server.close()
-
-        asyncio.run(main())
-
-    return run
-
-
-def simulated(scenario: Scenario) -> None:
-    """Run a scenario against the same service without sockets, in virtual time."""
-
-    async def main(loop: SimulatedLoop) -> None:
-        service = ReferenceService(history_start_ns=WALL_NS, seed="contract")
-        transport = SimulatedTransport(service, SimulatedClock(loop, WALL_NS))
-        await scenario(transport, "http://reference.invalid")
-        await transport.close()
-
-    run_simulated(main)
 
 
 def request(base_url: str, *, path: str = "/calibration-quick/v1/chat/completions", **limits: Any) -> PreparedRequest:
@@ -94,10 +51,7 @@ def moments(signals: list[Signal]) -> list[int]:
     return [signal.mono_ns for signal in signals if not isinstance(signal, Connected | Written | HeldUp)]
 
 
-RUNS = [*(pytest.param(over_sockets(choice), id=choice) for choice in socket_transports()), simulated]
-
-
-@pytest.mark.parametrize("run", RUNS)
+@pytest.mark.parametrize("run", EVERY_TRANSPORT)
 class TestTransport:
     def test_signals_come_in_order_and_end_once(self, run: Callable[[Scenario], None]) -> None:
         """A whole exchange connects, sends, writes, responds, reads and ends, in that order, and ends once."""
