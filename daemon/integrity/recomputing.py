@@ -1,4 +1,4 @@
-"""A look that was made, made again from the log, to see whether pairs, hashes and figures are the same to the byte."""
+"""A look that was made, made again from the log: whether pairs, hashes and figures are the same to the byte."""
 
 from __future__ import annotations
 
