@@ -93,6 +93,46 @@ QUARANTINE: Final = Panel(
     ),
 )
 
+STOPS: Final = Panel(
+    id="stops",
+    title="Sources that stand still",
+    description="Their events are not in the tables behind these positions. Nothing to see is good news.",
+    definition="Sources that stand still",
+    query="stops",
+    when_empty="Every source is folded on.",
+    parameters={},
+    visualisation=Table(
+        columns=(
+            TableColumn(title="Source", column="source"),
+            TableColumn(title="Behind position", column="seq"),
+            TableColumn(title="Kind", column="kind"),
+            TableColumn(title="Since", column="since"),
+            TableColumn(title="What is wrong, and what to do", column="reason"),
+        )
+    ),
+)
+
+DECLARED_LOST: Final = Panel(
+    id="declared-lost",
+    title="Events declared lost",
+    description="Measured once, and in nobody's hands any more. Figures are of what is left.",
+    definition="Events declared lost",
+    query="declared-lost",
+    when_empty="No event was declared lost.",
+    parameters={},
+    visualisation=Table(
+        columns=(
+            TableColumn(title="Source", column="source"),
+            TableColumn(title="From", column="first"),
+            TableColumn(title="To", column="last"),
+            TableColumn(title="Events", column="n"),
+            TableColumn(title="Declared", column="declared"),
+            TableColumn(title="By", column="person"),
+            TableColumn(title="Reason", column="reason"),
+        )
+    ),
+)
+
 CALIBRATION: Final = Panel(
     id="calibration",
     title="Calibration error",
@@ -210,5 +250,17 @@ INSTRUMENT: Final = Dashboard(
     title="The instrument",
     question="Can I believe it?",
     variables=_ANY_WORKLOAD,
-    panels=(SLOTS, LOST, POSITIONS, QUARANTINE, ERROR, STRAIN, CALIBRATION, CHECKPOINTS, LAST_SLOTS),
+    panels=(
+        SLOTS,
+        LOST,
+        POSITIONS,
+        QUARANTINE,
+        STOPS,
+        DECLARED_LOST,
+        ERROR,
+        STRAIN,
+        CALIBRATION,
+        CHECKPOINTS,
+        LAST_SLOTS,
+    ),
 )

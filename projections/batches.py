@@ -16,8 +16,9 @@ from projections.contract import AnyProjection
 from projections.errors import SourceGapError
 from projections.folding import Folded, Place, fold_batch
 from projections.limits import Tally
+from projections.lost import lost_spans
 from projections.pace import Pace
-from projections.quarantine import hold, lost_positions
+from projections.quarantine import hold
 from projections.store.contract import Store
 from schemas.definitions import Definitions
 from schemas.errors import DecodeError, MesswerkError
@@ -27,7 +28,11 @@ _log = structlog.get_logger(__name__)
 
 
 class BatchFolder:
-    """Folds batches through some projections. ``stopped`` are sources that cannot be folded further, and why."""
+    """Folds batches through some projections.
+
+    ``stopped`` are sources that cannot be folded further, and why. ``refused`` is the same of a source that is
+    nobody else's, for which the reason is raised.
+    """
 
     def __init__(
         self,
@@ -43,6 +48,7 @@ class BatchFolder:
         self._tally = tally
         self._now_ns = now_ns
         self.stopped: dict[str, MesswerkError] = {}
+        self.refused: Mapping[str, MesswerkError] = {}
 
     def stop(self, sources: Mapping[str, MesswerkError]) -> None:
         """Fold no more of these sources' events."""
@@ -78,7 +84,7 @@ class BatchFolder:
         self, piece: Sequence[StoredEvent], places: Mapping[tuple[str, str], Place], *, shared: bool
     ) -> list[Folded]:
         """Put aside what cannot be decoded, stop whoever cannot go on, and fold the rest."""
-        excused = await lost_positions(self._store)
+        excused = await lost_spans(self._store)
         careful: Careful = await asyncio.to_thread(
             fold_carefully, piece, self._projections, places, self._definitions, excused
         )
@@ -88,6 +94,7 @@ class BatchFolder:
             name = f"{stored.envelope.source}@{stored.envelope.seq}"
             self._tally.note_source(stored.envelope.source, bad=stored.envelope.id in poisoned and name in undecided)
         if not shared:
+            self.refused = careful.stopped
             for problem in careful.stopped.values():
                 raise problem
         self.stop(careful.stopped)

@@ -5,7 +5,7 @@ The quick way is ``projections/folding.py``; this one is taken for a slice that 
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 from uuid import UUID
 
@@ -14,6 +14,7 @@ import msgspec
 from projections.contract import AnyProjection
 from projections.errors import SourceGapError
 from projections.folding import Folded, Places, fold_batch
+from projections.spans import Span, covers
 from schemas.definitions import Definitions
 from schemas.errors import DecodeError, MesswerkError, UnknownVersionError
 from schemas.log import StoredEvent
@@ -42,20 +43,19 @@ def fold_carefully(
     projections: Sequence[AnyProjection],
     places: Places,
     definitions: Definitions,
-    excused: Mapping[str, frozenset[int]],
+    excused: Mapping[str, Sequence[Span]],
 ) -> Careful:
     """Fold what can be folded.
 
-    ``excused`` are positions by source that somebody declared lost in quarantine: a gap made of nothing else
-    is passed over.
+    ``excused`` are positions by source that somebody declared lost: a gap made of nothing else is passed over.
     """
     parts: list[Folded] = []
     poisoned: list[Poisoned] = []
     stopped: dict[str, MesswerkError] = {}
     reached = dict(places)
 
-    def fold(one: StoredEvent) -> None:
-        part = fold_batch([one], projections, reached, definitions)
+    def fold(some: Iterable[StoredEvent]) -> None:
+        part = fold_batch(some, projections, reached, definitions)
         reached.update(part.places)
         parts.append(part)
 
@@ -65,28 +65,27 @@ def fold_carefully(
             continue
         try:
             missing = _missing(source, seq, projections, reached)
-            if missing and set(missing) <= excused.get(source, frozenset()):
-                for lost in missing:
-                    fold(_blank(stored, lost))
+            if missing.events and covers(excused.get(source, ()), missing):
+                fold(_blank(stored, lost) for lost in range(missing.first, missing.last + 1))
             try:
-                fold(stored)
+                fold([stored])
             except UnknownVersionError:
                 raise
             except DecodeError as problem:
-                fold(_masked(stored))
+                fold([_masked(stored)])
                 poisoned.append(Poisoned(stored, str(problem)))
         except (SourceGapError, UnknownVersionError) as problem:
             stopped[source] = problem
     return Careful(parts, poisoned, stopped)
 
 
-def _missing(source: str, seq: int, projections: Sequence[AnyProjection], places: Places) -> range:
+def _missing(source: str, seq: int, projections: Sequence[AnyProjection], places: Places) -> Span:
     """Positions that the projection which is furthest behind would have to skip."""
     reached = min(
         (places[projection.name, source].seq if (projection.name, source) in places else 0)
         for projection in projections
     )
-    return range(reached + 1, seq)
+    return Span(reached + 1, seq - 1)
 
 
 def _masked(stored: StoredEvent) -> StoredEvent:

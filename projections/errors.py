@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from projections.spans import Span
 from schemas.errors import ConfigurationError, MesswerkError
 
 
@@ -42,7 +43,11 @@ class ProjectionError(MesswerkError):
 
 
 class SourceGapError(ProjectionError):
-    """A position is missing. The reader stops here: what is missing must be found, never skipped."""
+    """Positions are missing. The reader stops here: what is missing must be found, never skipped."""
+
+    def __init__(self, message: str, *, gap: Span) -> None:
+        super().__init__(message)
+        self.gap = gap
 
 
 class SourceUnreachableError(ProjectionError):
@@ -50,7 +55,15 @@ class SourceUnreachableError(ProjectionError):
 
 
 class QuarantineLimitError(ProjectionError):
-    """Too much of what was read cannot be decoded."""
+    """Too much of what was read cannot be decoded. ``source`` is whose the last of it was, empty when unknown."""
+
+    def __init__(self, message: str, *, source: str) -> None:
+        super().__init__(message)
+        self.source = source
+
+
+class LostDeclarationError(ConfigurationError):
+    """Events cannot be declared lost as asked."""
 
 
 class QuarantineEntryError(ConfigurationError):

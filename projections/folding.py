@@ -13,6 +13,7 @@ import msgspec
 
 from projections.contract import AnyProjection, Entry
 from projections.errors import SourceGapError
+from projections.spans import Span
 from projections.tables import Row
 from schemas.definitions import Definitions
 from schemas.envelope import Envelope
@@ -105,7 +106,8 @@ class _Way:
                 f"{behind}: after position {self.seq} of {self.source!r} comes {seq}; "
                 f"{seq - self.seq - 1} event(s) are missing. Nothing was skipped: check the log with "
                 "`messwerk log verify`; what a topic no longer has, `messwerk rebuild --from` reads from a log or a "
-                "backup"
+                "backup; what nobody has any more, a person declares lost with `messwerk quarantine lost`",
+                gap=Span(self.seq + 1, seq - 1),
             )
         self.seq = seq
         self.event = envelope.id

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Iterator
+from contextlib import contextmanager
 from itertools import repeat
 
 import msgspec
@@ -30,6 +32,16 @@ class Tally:
         self._bad: deque[bool] = deque(maxlen=limits.window)
         self._runs: dict[str, int] = {}
 
+    @contextmanager
+    def all_or_nothing(self) -> Iterator[None]:
+        """Forget what was counted inside when a limit was passed: whoever tries again counts the same records."""
+        bad, runs = self._bad.copy(), dict(self._runs)
+        try:
+            yield
+        except QuarantineLimitError:
+            self._bad, self._runs = bad, runs
+            raise
+
     def note_good(self, events: int) -> None:
         """Count events that could be decoded."""
         self._bad.extend(repeat(object=False, times=min(events, self._limits.window)))
@@ -38,22 +50,26 @@ class Tally:
         """Count one event of a source, in order."""
         self._runs[source] = self._runs.get(source, 0) + 1 if bad else 0
         if bad:
-            self.note_bad(self._runs[source])
+            self.note_bad(self._runs[source], source=source)
 
-    def note_bad(self, run: int) -> None:
+    def note_bad(self, run: int, *, source: str = "") -> None:
         """Count one record as undecodable, the ``run``-th in a row. Raises :class:`QuarantineLimitError`."""
         self._bad.append(True)
         if run > self._limits.consecutive:
-            raise QuarantineLimitError(f"{run} undecodable records came one after the other{self._advice()}")
+            raise QuarantineLimitError(
+                f"{run} undecodable records came one after the other{self._advice(source)}", source=source
+            )
         bad = sum(self._bad)
         if bad / self._limits.window > self._limits.share:
             raise QuarantineLimitError(
                 f"{bad} of the last {self._limits.window} records are undecodable, and "
-                f"{self._limits.share:.2%} are allowed{self._advice()}"
+                f"{self._limits.share:.2%} are allowed{self._advice(source)}",
+                source=source,
             )
 
-    def _advice(self) -> str:
+    def _advice(self, source: str) -> str:
+        whose = f"source {source!r}" if source else "an unknown source"
         return (
-            ": that is no accident, so the reader stops. `messwerk quarantine list` shows them; upgrade, or drop "
-            "them with a reason, or raise the limits in [project]"
+            f", the last of {whose}: that is no accident, so the reader stops. `messwerk quarantine list` shows "
+            "them; upgrade, or drop them with a reason, or raise the limits in [project]"
         )

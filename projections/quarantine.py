@@ -90,8 +90,8 @@ async def hold(
     return [row.name for row in rows if row.name not in there or there[row.name].state != "dropped"]
 
 
-async def lost_positions(store: Store) -> Mapping[str, frozenset[int]]:
-    """Positions by source that were declared lost."""
+async def dropped_positions(store: Store) -> Mapping[str, frozenset[int]]:
+    """Positions by source of what was dropped."""
     found: dict[str, set[int]] = {}
     for row in await read_quarantine(store):
         if row.state == "dropped" and row.source is not None and row.seq is not None:

@@ -13,6 +13,8 @@ import time
 from collections.abc import Callable, Mapping, Sequence
 from typing import Final
 
+import structlog
+
 from projections.batches import BatchFolder
 from projections.checkpoints import (
     CHECKPOINTS,
@@ -23,7 +25,7 @@ from projections.checkpoints import (
     record_definitions,
 )
 from projections.contract import AnyProjection
-from projections.errors import LogReplacedError
+from projections.errors import LogReplacedError, ProjectionError, QuarantineLimitError, StoreError
 from projections.exchanging import finish_exchanges, finish_following
 from projections.folding import Folded, Place
 from projections.identities import Identities
@@ -31,13 +33,17 @@ from projections.limits import Limits, Tally
 from projections.pace import Pace
 from projections.quarantine import hold
 from projections.rebuilds import PREFIX, RebuildRow, read_rebuilds
+from projections.retries import Again, Retries, Retry
 from projections.source import EventSource
+from projections.stops import StopBook
 from projections.store.contract import Store
 from schemas.definitions import Definitions
-from schemas.errors import MesswerkError
+from schemas.errors import DecodeError, MesswerkError
 from schemas.log import StoredEvent
 
 _LOOK_AGAIN_S: Final = 5.0
+
+_log = structlog.get_logger(__name__)
 
 
 def _random_nonce() -> str:
@@ -54,13 +60,14 @@ class Runner:
 
     What cannot be decoded goes to quarantine within ``limits``; see ``projections/quarantine.py``. A source of
     several daemons' events may be shared with other runners: whenever it changes hands, checkpoints are read
-    again, and trouble with one daemon's events stops those alone (:attr:`stopped`) until the next opening.
+    again, and trouble with one daemon's events stops those alone (:attr:`stopped`). They are tried again as
+    ``again`` says, and at each opening; which sources stand still is in the store (``projections/stops.py``).
 
     A rebuild may put other tables in place at any time. A runner looks for that now and then, and goes on from
     where the new tables are; what a killed rebuild left undone is done by whoever looks first.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # what a rebuild or a test gives by name
         self,
         store: Store,
         projections: Sequence[AnyProjection],
@@ -72,6 +79,7 @@ class Runner:
         nonce: Callable[[], str] = _random_nonce,
         now_ns: Callable[[], int] = time.time_ns,
         limits: Limits | None = None,
+        again: Again | None = None,
     ) -> None:
         self._nonce = nonce()
         self._store = store
@@ -89,6 +97,8 @@ class Runner:
         self._tally = Tally(limits or Limits())
         self._batches = BatchFolder(store, self._projections, definitions, self._tally, now_ns)
         self._identities = Identities()
+        self._retries = Retries(again or Again())
+        self._stops = StopBook(store, ",".join(sorted(each.name for each in self._projections)), now_ns)
         self._generation = 0
 
     @property
@@ -101,6 +111,10 @@ class Runner:
     def stopped(self) -> Mapping[str, MesswerkError]:
         """Sources of a shared carrier that cannot be folded any further, and why."""
         return dict(self._batches.stopped)
+
+    def retries(self, now_s: float) -> Mapping[str, Retry]:
+        """When each stopped source is tried next, by the clock of the running loop."""
+        return {source: each for source, each in self._retries.waiting(now_s).items() if source in self.stopped}
 
     async def open(self) -> None:
         """Take up every projection where its checkpoint left it.
@@ -123,9 +137,52 @@ class Runner:
                 self._places[projection.name, row.source] = place_taken_up(row, projection, self._definitions)
                 self._unchecked.add(row.source)
         self._identities.start(self._places)
+        if not self._prefix:
+            await self._stops.open(self.positions)
 
     async def step(self, source: EventSource) -> int:
         """Fold one batch; return how many events it had that were new, 0 at the end."""
+        try:
+            with self._tally.all_or_nothing():
+                events = await self._step(source)
+        except (ProjectionError, DecodeError) as problem:
+            await self._tell_refused(problem)
+            raise
+        await self._tell_stopped()
+        if not events and not self._prefix:
+            await self._stops.read_to_the_end()
+        return events
+
+    async def _tell_refused(self, problem: MesswerkError) -> None:
+        if isinstance(problem, QuarantineLimitError):
+            refused: Mapping[str, MesswerkError] = {problem.source: problem}
+        else:
+            refused, self._batches.refused = self._batches.refused, {}
+        if refused and not self._prefix:
+            try:
+                await self._stops.stopped(refused, self.positions)
+            except StoreError as trouble:
+                _log.warning("which source stopped could not be written down", reason=str(trouble))
+
+    async def _tell_stopped(self) -> None:
+        """Plan the next tries of what stands still, and write down what changed."""
+        now_s, positions = asyncio.get_running_loop().time(), self.positions
+        for name in self._batches.stopped:
+            self._retries.stopped(name, positions.get(name, 0), now_s)
+        if not self._prefix:
+            await self._stops.passed(positions)
+            await self._stops.stopped(self._batches.stopped, positions)
+
+    def _take_up_stopped(self) -> None:
+        """Let go on whoever is due; who still cannot is stopped again, and waits for longer."""
+        for name in self._retries.due(asyncio.get_running_loop().time()):
+            if self._batches.stopped.pop(name, None) is None:
+                self._retries.forget(name)
+            else:
+                _log.info("a source that stopped is tried again", source=name)
+
+    async def _step(self, source: EventSource) -> int:
+        self._take_up_stopped()
         await self._look_for_rebuilds()
         while batch := await self._read(source):
             if source.shared:
@@ -171,10 +228,10 @@ class Runner:
             undecodable = source.undecodable()
             if undecodable:
                 undecided = await hold(self._store, undecodable, (), now_ns=self._now_ns())
-                source.kept([each.name for each in undecodable])
                 for each in undecodable:
                     if each.name in undecided:
-                        self._tally.note_bad(each.run)
+                        self._tally.note_bad(each.run, source=each.source or "")
+                source.kept([each.name for each in undecodable])
             if batch or not undecodable:
                 return batch
 

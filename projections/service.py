@@ -14,8 +14,15 @@ from typing import Final, Literal
 import msgspec
 import structlog
 
-from projections.errors import SourceUnreachableError, StalledError, StoreBusyError, StoreLostError
+from projections.errors import (
+    QuarantineLimitError,
+    SourceUnreachableError,
+    StalledError,
+    StoreBusyError,
+    StoreLostError,
+)
 from projections.progress import Sighting, Watchdog, lag, waiting
+from projections.retries import Again, Retry
 from projections.runner import Runner
 from projections.source import EventSource
 from schemas.errors import MesswerkError
@@ -32,8 +39,8 @@ Phase = Literal["starting", "folding", "trouble", "stalled", "stopping"]
 class ServiceReport(msgspec.Struct, frozen=True, kw_only=True):
     """How the service is. ``lag`` counts events by source; it is empty until it could be asked for.
 
-    trouble: what went wrong last and is being tried again. stopped: sources that cannot go on, with the reason.
-    still_s: seconds without progress although something waits.
+    trouble: what went wrong last and is being tried again. stopped: sources that cannot go on, with the reason;
+    retries says when each is tried next. still_s: seconds without progress although something waits.
     """
 
     phase: Phase
@@ -44,6 +51,8 @@ class ServiceReport(msgspec.Struct, frozen=True, kw_only=True):
     stopped: Mapping[str, str]
     trouble: str | None
     still_s: float
+    retries: Mapping[str, Retry] = {}
+    trouble_retry: Retry | None = None
 
 
 class Rhythm(msgspec.Struct, frozen=True, kw_only=True):
@@ -69,6 +78,7 @@ class ProjectionService:
         *,
         rhythm: Rhythm,
         tell_lag: Callable[[int], None] = lambda _: None,
+        again: Again | None = None,
     ) -> None:
         self._runner = runner
         self._source = source
@@ -79,10 +89,14 @@ class ProjectionService:
         self._trouble: str | None = None
         self._lag: dict[str, int] = {}
         self._watchdog: Watchdog | None = None
+        self._again = again or Again()
+        self._tries = 0
+        self._tried_next_s: float | None = None
 
     def report(self) -> ServiceReport:
         """Tell how things are now."""
-        still_s = self._watchdog.still_s(asyncio.get_running_loop().time()) if self._watchdog else 0.0
+        now_s = asyncio.get_running_loop().time()
+        still_s = self._watchdog.still_s(now_s) if self._watchdog else 0.0
         stopped = {source: str(reason) for source, reason in self._runner.stopped.items()}
         stalled = still_s >= self._rhythm.stall_s
         return ServiceReport(
@@ -94,6 +108,10 @@ class ProjectionService:
             stopped=stopped,
             trouble=self._trouble,
             still_s=round(still_s, 3),
+            retries=self._runner.retries(now_s),
+            trouble_retry=None
+            if self._tried_next_s is None
+            else Retry(tries=self._tries, next_in_s=round(max(0.0, self._tried_next_s - now_s), 3)),
         )
 
     async def run(self, stop: asyncio.Event) -> None:
@@ -132,10 +150,24 @@ class ProjectionService:
                 _log.error("folding is held up; it goes on when this has passed", reason=str(problem))
                 await _pause(stop, _AGAIN_S)
                 continue
+            except QuarantineLimitError as problem:
+                await self._wait_for_people(stop, problem)
+                continue
+            self._tries, self._tried_next_s = 0, None
             if self._phase != "stopping":
                 self._phase, self._trouble = "folding", None
             if not events:
                 await _pause(stop, self._rhythm.look_s)
+
+    async def _wait_for_people(self, stop: asyncio.Event, problem: QuarantineLimitError) -> None:
+        """Wait before reading the same records again: by then somebody may have decided about them."""
+        wait_s = self._again.wait_s(self._tries)
+        self._tried_next_s = asyncio.get_running_loop().time() + wait_s
+        if self._phase != "stopping":
+            self._phase, self._trouble = "trouble", str(problem)
+        _log.error("folding waits for a decision", reason=str(problem), tries=self._tries, again_in_s=wait_s)
+        await _pause(stop, wait_s)
+        self._tries += 1
 
     async def _watch(self) -> None:
         assert self._watchdog is not None  # run() made it
@@ -150,7 +182,8 @@ class ProjectionService:
             else:
                 self._lag = lag(ends, self._runner.positions)
                 self._tell_lag(max(self._lag.values(), default=0))
-                behind = waiting(self._lag, self._runner.stopped)
+                # Whatever waits for people is no stall.
+                behind = 0 if self._tried_next_s is not None else waiting(self._lag, self._runner.stopped)
             self._watchdog.see(
                 Sighting(folded=sum(self._runner.positions.values()), read=self._source.records_read, behind=behind),
                 now_s(),

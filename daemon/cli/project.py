@@ -11,6 +11,7 @@ import structlog
 
 from daemon.cli.asking import Installation, installation, open_events, open_tables
 from daemon.cli.options import config_option, data_option, log_options
+from daemon.cli.wording import stopped
 from daemon.console import LogFormat, LogLevel, configure_logging
 from daemon.live import stop_on_signals
 from daemon.telemetry import telemetry
@@ -57,17 +58,25 @@ def project(
     projections = projections_named(names)
     place = installation(config_dir, data_dir)
     if once:
-        events = asyncio.run(_once(place, projections))
+        events, stops = asyncio.run(_once(place, projections))
         click.echo(f"folded {events} events")
+        for line in stops:
+            click.echo(line, err=True)
+        if stops:
+            raise click.exceptions.Exit(1)
     else:
         asyncio.run(_serve(place, projections, interval_s, health_port))
 
 
-async def _once(place: Installation, projections: Sequence[AnyProjection]) -> int:
-    async with open_events(place, group=_group(place, projections)) as source, open_tables(place) as tables:
+async def _once(place: Installation, projections: Sequence[AnyProjection]) -> tuple[int, Sequence[str]]:
+    """Return how many events were folded, and a line for each source that could not be folded to its end."""
+    async with open_tables(place) as tables, open_events(place, group=_group(place, projections)) as source:
         runner = _runner(place, tables.store, projections)
         await runner.open()
-        return await runner.fold_available(source)
+        events = await runner.fold_available(source)
+        reached = runner.positions
+        stops = sorted(runner.stopped.items())
+        return events, [stopped(name, reached.get(name, 0), str(reason)) for name, reason in stops]
 
 
 async def _serve(

@@ -1,4 +1,4 @@
-"""``messwerk quarantine list | retry | drop``: bytes that nobody could decode, and what to do about them."""
+"""``messwerk quarantine list | retry | drop | lost``: what nobody could decode or has, and what to do about it."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ import msgspec
 from daemon.cli.asking import installation, open_tables
 from daemon.cli.options import config_option, data_option, json_option
 from projections.errors import QuarantineEntryError
+from projections.lost import LostRow, declare_lost
 from projections.quarantine import QuarantineRow, drop, read_quarantine, retry
+from projections.spans import Span
 from projections.store.contract import Store
 
 _SHOWN_BYTES = 24
@@ -22,7 +24,7 @@ _SHOWN_BYTES = 24
 
 @click.group()
 def quarantine() -> None:
-    """Look through bytes that could not be decoded, and decide about them."""
+    """Look through bytes that could not be decoded, and decide about them and about events that nobody has."""
 
 
 @quarantine.command("list")
@@ -80,6 +82,43 @@ def drop_(
         lambda store: drop(store, name, reason=reason, now_ns=time.time_ns(), position=taken),
     )
     _show([row], as_json=as_json)
+
+
+@quarantine.command("lost")
+@click.argument("source")
+@click.option("--from", "first", type=click.IntRange(1), required=True, help="First position that nobody has.")
+@click.option("--to", "last", type=click.IntRange(1), required=True, help="Last one.")
+@click.option("--person", required=True, help="Who declares it; kept beside it.")
+@click.option("--reason", required=True, help="Why nobody has them any more; kept beside it.")
+@json_option
+@data_option
+@config_option
+def lost_(
+    *,
+    source: str,
+    first: int,
+    last: int,
+    person: str,
+    reason: str,
+    as_json: bool,
+    data_dir: Path | None,
+    config_dir: Path | None,
+) -> None:
+    """Declare events of a gap lost, so that SOURCE is folded on behind it. That is never done by itself.
+
+    Look for them first: `messwerk rebuild --from` takes them from a data directory, segments or a backup.
+    """
+    span = Span(first, last)
+    row: LostRow = _over(
+        config_dir,
+        data_dir,
+        lambda store: declare_lost(store, source, span, person=person, reason=reason, now_ns=time.time_ns()),
+    )
+    if as_json:
+        click.echo(msgspec.json.encode(row))
+    else:
+        click.echo(f"{row.source}: {span} declared lost by {row.person}: {row.reason}")
+        click.echo("a reader that runs goes on at its next try, within a quarter of an hour")
 
 
 def _over(config_dir: Path | None, data_dir: Path | None, work: Callable[[Store], Coroutine[Any, Any, Any]]) -> Any:  # noqa: ANN401  # whatever the work gives

@@ -8,6 +8,7 @@ from typing import Any
 
 import msgspec
 
+from daemon.cli.wording import stopped
 from daemon.forwarding.backlog import Backlog
 from projections.queries.registry import run_query
 from projections.registry import PROJECTIONS
@@ -44,6 +45,8 @@ class Status(msgspec.Struct, frozen=True, kw_only=True):
     lags: tuple[Lag, ...]
     sources: tuple[SourceLag, ...]
     quarantine: Mapping[str, int]
+    stops: tuple[Mapping[str, Any], ...] = ()
+    declared_lost: Mapping[str, int] = {}
     slots: tuple[Mapping[str, Any], ...]
     figures: tuple[Mapping[str, Any], ...]
     forwarding: Backlog | None = None
@@ -64,6 +67,8 @@ async def gather(
         lags=lags,
         sources=tuple(_source_lag(name, end, everywhere) for name, end in sorted(ends.items())),
         quarantine=_sums((await run_query(store, "quarantine")).dicts()),
+        stops=tuple((await run_query(store, "stops")).dicts()),
+        declared_lost=_lost((await run_query(store, "declared-lost")).dicts()),
         slots=tuple((await run_query(store, "slots", start=now - _SLOTS_OVER, end=now)).dicts()),
         figures=tuple((await run_query(store, "leaderboard", end=now)).dicts()),
     )
@@ -74,6 +79,14 @@ def _sums(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
     found: dict[str, int] = {}
     for row in rows:
         found[row["state"]] = found.get(row["state"], 0) + row["n"]
+    return found
+
+
+def _lost(rows: Sequence[Mapping[str, Any]]) -> dict[str, int]:
+    """Add up events declared lost by source."""
+    found: dict[str, int] = {}
+    for row in rows:
+        found[row["source"]] = found.get(row["source"], 0) + row["n"]
     return found
 
 
@@ -118,6 +131,11 @@ def worded(status: Status) -> Iterator[str]:
         yield f"  {lag.projection:<14} " + (state if several else f"at {lag.seq}, {state}")
     for each in status.sources if several else ():
         yield f"  source {each.source}: {each.end} events, {each.behind} behind"
+    for stop in status.stops:
+        yield f"  {stopped(stop['source'], stop['seq'], stop['reason'], stop['since'])}"
+    for source, events in status.declared_lost.items():
+        noun = "event of it is" if events == 1 else "events of it are"
+        yield f"  source {source}: {events} {noun} declared lost (`messwerk query declared-lost`)"
     undecided = status.quarantine.get("held", 0) + status.quarantine.get("readable", 0)
     if undecided:
         yield f"  in quarantine: {undecided} (`messwerk quarantine list`)"

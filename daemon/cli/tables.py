@@ -40,7 +40,10 @@ _USUAL_SPAN = timedelta(hours=72)
 @data_option
 @config_option
 def status(*, as_json: bool, data_dir: Path | None, config_dir: Path | None) -> None:
-    """Tell slots, how far the tables are behind the log, and the newest figures."""
+    """Tell slots, how far the tables are behind the log, and the newest figures.
+
+    Ends with exit code 1 when a source stands still.
+    """
     place = installation(config_dir, data_dir)
     asyncio.run(_status(place, as_json=as_json))
 
@@ -158,13 +161,15 @@ async def _status(place: Installation, *, as_json: bool) -> None:
     found = msgspec.structs.replace(found, forwarding=look_at_backlog(place), unreachable=unreachable)
     if as_json:
         click.echo(msgspec.json.encode(found))
-        return
-    for line in worded(found):
-        click.echo(line)
-    if found.forwarding is not None:
-        click.echo()
-        for line in worded_backlog(found.forwarding, place.configuration.kafka, found.at):
+    else:
+        for line in worded(found):
             click.echo(line)
+        if found.forwarding is not None:
+            click.echo()
+            for line in worded_backlog(found.forwarding, place.configuration.kafka, found.at):
+                click.echo(line)
+    if found.stops:
+        raise click.exceptions.Exit(1)
 
 
 async def _query(place: Installation, asked: NamedQuery, parameters: dict[str, Any]) -> QueryTable:

@@ -44,6 +44,12 @@ def as_text(answer: QueryTable) -> list[str]:
     return ["  ".join(f"{cell:<{width}}" for cell, width in zip(line, widths, strict=True)) for line in [head, *body]]
 
 
+def stopped(source: str, seq: int, reason: str, since: datetime | None = None) -> str:
+    """Say which source stands still, behind which position, why, and, as part of that, what to do."""
+    when = "" if since is None else f" since {since:%Y-%m-%d %H:%M:%S}Z"
+    return f"source {source or 'unknown'} stopped behind position {seq}{when}: {reason}"
+
+
 def _cell(value: object) -> str:
     match value:
         case None:

@@ -14,9 +14,11 @@ import msgspec
 
 from projections.checkpoints import CHECKPOINTS, DEFINITIONS, forget_checkpoints
 from projections.errors import SchemaError
+from projections.lost import LOST
 from projections.quarantine import QUARANTINE
 from projections.rebuilds import REBUILDS
 from projections.registry import PROJECTIONS
+from projections.stops import STOPS
 from projections.store.claims import Claim, claimed
 from projections.store.contract import Store
 from projections.tables import Column, Table, create_statement
@@ -60,6 +62,8 @@ TABLES: Final[tuple[Table, ...]] = (
     DEFINITIONS,
     REBUILDS,
     QUARANTINE,
+    STOPS,
+    LOST,
     *(table for projection in PROJECTIONS for table in projection.tables),
 )
 """Every declared table."""

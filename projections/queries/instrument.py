@@ -281,6 +281,60 @@ ORDER BY state, source
 """,
 )
 
+STOPS: Final = NamedQuery(
+    name="stops",
+    title="Sources that stand still",
+    description="Sources that cannot be folded further, until somebody does something: where, why, and what to do.",
+    shape="table",
+    parameters=(),
+    columns=(
+        label("source", "empty when what was read does not say whose it is"),
+        number("seq", "events", "position behind which it stands"),
+        label("kind", "gap, version, two-events or undecodable"),
+        time("when it stopped", "since"),
+        text("reason", "what is wrong, and what to do"),
+        text("reader", "projections that stand still"),
+    ),
+    # Whoever told of a stop may have ended since, and others may have folded past it.
+    sql=f"""
+SELECT stood.source AS source, stood.seq AS seq, stood.kind AS kind, stood.time AS since, stood.reason AS reason,
+       stood.reader AS reader
+FROM (SELECT * FROM stops FINAL WHERE state = 'stopped') AS stood
+LEFT JOIN (
+    SELECT source, min(seq) AS least
+    FROM checkpoints FINAL
+    WHERE NOT startsWith(projection, 'rebuild:')
+    GROUP BY source
+) AS reached ON reached.source = stood.source
+WHERE stood.seq >= reached.least
+ORDER BY source, reader
+{OWN_NAMES}
+""",
+)
+
+DECLARED_LOST: Final = NamedQuery(
+    name="declared-lost",
+    title="Events declared lost",
+    description="Events that nobody has any more, as a person declared; figures over them are of what is left.",
+    shape="table",
+    parameters=(),
+    columns=(
+        label("source"),
+        number("first", "events", "first lost position"),
+        number("last", "events", "last lost position"),
+        number("n", "events", "lost events"),
+        time("when it was declared", "declared"),
+        text("person", "who declared it"),
+        text("reason", "why nobody has them"),
+    ),
+    sql=f"""
+SELECT source, first, last, last - first + 1 AS n, time AS declared, person, reason
+FROM lost FINAL
+ORDER BY source, first
+{OWN_NAMES}
+""",
+)
+
 CATALOGUE: Final = NamedQuery(
     name="catalogue",
     title="Catalogue",
@@ -361,6 +415,8 @@ QUERIES: Final[tuple[NamedQuery, ...]] = (
     CHECKPOINTS,
     POSITIONS,
     QUARANTINE,
+    STOPS,
+    DECLARED_LOST,
     CATALOGUE,
     CHOICES,
 )

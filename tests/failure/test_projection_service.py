@@ -38,7 +38,7 @@ from tests.support.kafka import KafkaBroker
 
 pytestmark = [pytest.mark.kafka, pytest.mark.clickhouse]
 
-FOLDED = [table for table in TABLES if table.name not in {"migrations", "quarantine", "rebuilds"}]
+FOLDED = [table for table in TABLES if table.name not in {"migrations", "quarantine", "rebuilds", "stops", "lost"}]
 SOURCES = 5
 MEMBERS = (1, 1, 3, 3, 2, 1, 1)
 """How many there are before each kill."""

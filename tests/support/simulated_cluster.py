@@ -66,7 +66,9 @@ MONDAY_NS: Final = int(datetime(2026, 10, 19, tzinfo=UTC).timestamp()) * 1_000_0
 TROUBLED_S: Final = 6 * 3600.0
 QUIET_S: Final = 2 * 3600.0
 _PLAN: Final = PlanTable(workload="text-1k", every="1h", jitter_minutes=1)
-_NOT_FOLDED: Final = frozenset({"checkpoints", "definitions", "migrations", "rebuilds", "quarantine"})
+_NOT_FOLDED: Final = frozenset(
+    {"checkpoints", "definitions", "migrations", "rebuilds", "quarantine", "stops", "lost"}
+)
 _GOOD: Final = (
     b'data: {"id":"r","model":"m","choices":[{"index":0,"delta":{"content":"one "}}]}\n\n',
     b'data: {"id":"r","model":"m","choices":[{"index":0,"delta":{"content":"two"},"finish_reason":"stop"}]}\n\n',

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
+import asyncio
 import json
 import sqlite3
 from contextlib import closing
+from datetime import timedelta
 from pathlib import Path
 from uuid import UUID
 
 import msgspec
 import pytest
 from click.testing import CliRunner, Result
+from made_events import NOON, MadeLog, endpoint
+from memory_topic import MemoryCarrier, MemoryTopic
 from msgspec import structs
 from short_log import write_log
 
 from daemon.cli import cli
 from daemon.paths import DataPaths
+from projections.embedded import open_running_or_embedded
 from projections.errors import QuarantineEntryError
+from projections.kafka.source import KafkaSource
+from schemas.definitions import Definitions
 from schemas.envelope import decode_envelope, encode_envelope
 
 pytestmark = pytest.mark.clickhouse
@@ -74,6 +81,53 @@ def test_poison_is_listed_retried_and_dropped(data: Path) -> None:
     assert "nothing is in quarantine" in done("quarantine", "list", "--data", data)
     (kept,) = json.loads(done("quarantine", "list", "--all", "--json", "--data", data))
     assert (kept["state"], kept["decision"], kept["bytes"]) == ("dropped", "a test", entry["bytes"])
+
+
+async def fold_holed(data: Path) -> int:
+    """Fold a topic in which positions 6 to 8 of ``rome`` are missing, as one more reader; return its position."""
+    log = MadeLog("rome")
+    log.open(endpoint())
+    for hour in range(3):
+        log.run(NOON + timedelta(hours=hour), {})
+    topic = MemoryTopic(1)
+    topic.send_events([*log.events[:5], *log.events[8:]])
+    source = KafkaSource(MemoryCarrier(topic, "readers"))
+    await source.open()
+    async with open_running_or_embedded(DataPaths(data).tables, Definitions()) as tables:
+        await tables.fold_available(source)
+        await source.close()
+        return tables.runner.positions["rome"]
+
+
+async def test_a_gap_is_told_and_declared_lost(data: Path) -> None:
+    """Status names the source that stands at a gap and ends with 1, until a person declares the gap lost."""
+
+    async def messwerk_(*arguments: str | Path) -> Result:
+        return await asyncio.to_thread(messwerk, *arguments)
+
+    assert (await messwerk_("project", "--once", "--data", data)).exit_code == 0
+    assert (await messwerk_("status", "--data", data)).exit_code == 0
+    assert await fold_holed(data) == 5
+    status = await messwerk_("status", "--data", data)
+    assert status.exit_code == 1
+    assert "source rome stopped behind position 5 since" in status.stdout
+    assert "3 event(s) are missing" in status.stdout
+    assert "messwerk quarantine lost" in status.stdout
+    (stop,) = json.loads((await messwerk_("status", "--json", "--data", data)).stdout)["stops"]
+    assert (stop["source"], stop["seq"], stop["kind"]) == ("rome", 5, "gap")
+    lost = ("quarantine", "lost", "rome", "--person", "Ada", "--reason", "disk", "--data", data)
+    refused = await messwerk_(*lost, "--from", "1", "--to", "8")
+    assert "positions 1 to 8 are not all of that gap" in str(refused.exception)
+    told = await messwerk_(*lost, "--from", "6", "--to", "8")
+    assert "rome: positions 6 to 8 declared lost by Ada: disk" in told.stdout
+    assert await fold_holed(data) > 8
+    status = await messwerk_("status", "--data", data)
+    assert status.exit_code == 0
+    assert "source rome: 3 events of it are declared lost" in status.stdout
+    (row,) = json.loads((await messwerk_("query", "declared-lost", "--json", "--data", data)).stdout)["rows"]
+    assert (row["first"], row["last"], row["n"], row["person"]) == (6, 8, 3, "Ada")
+    again = await messwerk_(*lost, "--from", "6", "--to", "6")
+    assert "does not stand at a gap" in str(again.exception)
 
 
 def test_projections_are_folded_by_name(data: Path) -> None:

@@ -13,16 +13,26 @@ from made_events import NOON, MadeLog, endpoint
 from memory_topic import MemoryCarrier, MemoryTopic
 from msgspec import Raw
 
-from projections.errors import QuarantineEntryError, QuarantineLimitError, SourceGapError, StoreError
+from projections.errors import (
+    LostDeclarationError,
+    QuarantineEntryError,
+    QuarantineLimitError,
+    SourceGapError,
+    StoreError,
+)
 from projections.kafka.source import KafkaSource
 from projections.limits import Limits
+from projections.lost import LostRow, declare_lost, read_lost
 from projections.migrations import TABLES
 from projections.pace import Pace
 from projections.quarantine import drop, read_quarantine, retry
 from projections.rebuild import rebuild
 from projections.registry import PROJECTIONS
+from projections.retries import Again
 from projections.runner import Runner
 from projections.source import LogSource
+from projections.spans import Span
+from projections.stops import read_stops
 from projections.store.clickhouse import ClickHouseStore
 from projections.store.contract import Store
 from schemas.definitions import Definitions
@@ -31,7 +41,7 @@ from schemas.log import StoredEvent
 
 pytestmark = pytest.mark.clickhouse
 
-FOLDED = [table for table in TABLES if table.name not in {"migrations", "quarantine", "rebuilds"}]
+FOLDED = [table for table in TABLES if table.name not in {"migrations", "quarantine", "rebuilds", "stops", "lost"}]
 
 
 def made(source: str, runs: int = 3) -> MadeLog:
@@ -67,8 +77,9 @@ async def reader(topic: MemoryTopic, group: str | None = "readers") -> KafkaSour
     return source
 
 
-def runner_over(store: Store, *, limits: Limits | None = None, batch: int = 7) -> Runner:
-    return Runner(store, PROJECTIONS, Definitions(), pace=Pace(batch_events=batch, slice_events=3), limits=limits)
+def runner_over(store: Store, *, limits: Limits | None = None, batch: int = 7, again: Again | None = None) -> Runner:
+    pace = Pace(batch_events=batch, slice_events=3)
+    return Runner(store, PROJECTIONS, Definitions(), pace=pace, limits=limits, again=again)
 
 
 async def fold(store: Store, topic: MemoryTopic, **given: Any) -> Runner:
@@ -329,6 +340,115 @@ async def test_what_lies_behind_a_shown_gap_is_read_again_once_it_is_filled(stor
     await source.close()
     assert runner.stopped == {}
     assert await content(store) == await clean(store, log)
+
+
+async def test_a_stopped_source_is_tried_again_by_itself(store: ClickHouseStore) -> None:
+    """A member that stays in its group takes a source up again once the gap is filled, and says so in the store."""
+    log, other = made("lab"), made("other")
+    topic = MemoryTopic(1)
+    topic.send_events([*log.events[:5], *log.events[8:], *other.events])
+    source = await reader(topic)
+    runner = runner_over(store, again=Again(first_s=0.0, longest_s=0.0))
+    await runner.fold_available(source)
+    await runner.fold_available(source)
+    assert isinstance(runner.stopped["lab"], SourceGapError)
+    assert runner.retries(0.0)["lab"].tries >= 1
+    (stop,) = await read_stops(store)
+    assert (stop.source, stop.kind, stop.seq, stop.gap_first, stop.gap_last) == ("lab", "gap", 5, 6, 8)
+    assert "messwerk rebuild --from" in stop.reason
+    topic.send_events(log.events[4:])
+    await runner.fold_available(source)
+    await runner.fold_available(source)
+    await source.close()
+    assert (runner.stopped, await read_stops(store)) == ({}, [])
+    assert await content(store) == await clean(store, log, other)
+
+
+async def test_a_stop_is_one_row_however_often_it_is_tried(store: ClickHouseStore) -> None:
+    """Tries in vain write nothing, also by a process that comes after."""
+    log = made("lab")
+    topic = MemoryTopic(1)
+    topic.send_events([*log.events[:5], *log.events[8:]])
+    for _ in range(3):
+        await fold(store, topic, again=Again(first_s=0.0, longest_s=0.0))
+    assert (await store.select("SELECT count() FROM stops")).rows == ((1,),)
+
+
+async def test_two_daemons_under_one_name_stay_stopped_when_tried_again(store: ClickHouseStore) -> None:
+    """Trying again never folds the second daemon's events behind the first one's."""
+    ours, other = made("twin"), MadeLog("twin")
+    other.new_id()
+    other.open(endpoint())
+    for hour in range(9):
+        other.run(NOON + timedelta(hours=hour), {})
+    topic = MemoryTopic(1)
+    topic.send_events([*ours.events[:6], *other.events, *ours.events[6:]])
+    source = await reader(topic)
+    runner = runner_over(store, again=Again(first_s=0.0, longest_s=0.0))
+    for _ in range(5):
+        await runner.fold_available(source)
+        assert runner.positions.get("twin", 0) <= 6
+        assert "two daemons have that name" in str(runner.stopped["twin"])
+    await source.close()
+
+
+async def test_a_gap_that_a_person_declares_lost_is_passed(store: ClickHouseStore) -> None:
+    """Only the whole gap, declared with a name and a reason, lets a source go on, and rebuilds pass it as well."""
+    log = made("lab")
+    topic = MemoryTopic(1)
+    topic.send_events([*log.events[:5], *log.events[8:]])
+    source = await reader(topic)
+    runner = runner_over(store, again=Again(first_s=0.0, longest_s=0.0))
+    await runner.fold_available(source)
+
+    async def declare(span: Span, source: str = "lab", person: str = "Ada", reason: str = "disk gone") -> LostRow:
+        return await declare_lost(store, source, span, person=person, reason=reason, now_ns=7)
+
+    for wrong, says in (
+        (declare(Span(6, 9)), "stands at a gap of positions 6 to 8, and positions 6 to 9 are not all of that gap"),
+        (declare(Span(6, 8), source="other"), "does not stand at a gap"),
+        (declare(Span(6, 8), person=" "), "--person"),
+        (declare(Span(6, 8), reason=""), "--reason"),
+    ):
+        with pytest.raises(LostDeclarationError, match=says):
+            await wrong
+    await declare(Span(6, 7))
+    await runner.fold_available(source)
+    assert "lab" in runner.stopped
+    await declare(Span(8, 8))
+    await runner.fold_available(source)
+    await runner.fold_available(source)
+    await source.close()
+    assert (runner.stopped, runner.positions) == ({}, {"lab": len(log.events)})
+    assert await read_stops(store) == []
+    assert [(row.first, row.last, row.person) for row in await read_lost(store)] == [(6, 7, "Ada"), (8, 8, "Ada")]
+    before = (await content(store))["attempts"]
+    again = await reader(topic, None)
+    await rebuild(store, again, PROJECTIONS, Definitions())
+    await again.close()
+    assert (await content(store))["attempts"] == before
+
+
+async def test_what_is_over_the_limit_is_told_and_judged_anew_each_time(store: ClickHouseStore) -> None:
+    """A runner over the limit neither reads past what is undecodable nor counts it twice; once dropped it goes on."""
+    log = made("lab")
+    topic = MemoryTopic(1)
+    topic.send_events(log.events[:3])
+    for _ in range(4):
+        topic.send("lab", b"garbage")
+    topic.send_events(log.events[3:])
+    source = await reader(topic)
+    runner = runner_over(store, limits=Limits(consecutive=3, share=0.9, window=6))
+    for _ in range(5):
+        with pytest.raises(QuarantineLimitError, match="4 undecodable records came one after the other"):
+            await runner.fold_available(source)
+    (stop,) = await read_stops(store)
+    assert (stop.source, stop.kind) == ("lab", "undecodable")
+    for row in await read_quarantine(store):
+        await drop(store, row.name, reason="a test sent them", now_ns=5)
+    await runner.fold_available(source)
+    await source.close()
+    assert (runner.positions, await read_stops(store)) == ({"lab": len(log.events)}, [])
 
 
 async def test_a_rebuild_names_the_source_that_keeps_it_from_its_end(store: ClickHouseStore) -> None:

@@ -70,6 +70,36 @@ ENGINE = ReplacingMergeTree(change)
 ORDER BY (name)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'bytes that could not be decoded, and what was decided about them';
+CREATE TABLE messwerk.stops
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose events cannot be folded further; empty when nobody knows',
+    `reader` LowCardinality(String) COMMENT 'projections of the reader that stands still',
+    `change` UInt64 COMMENT 'when this was written, nanoseconds since 1970',
+    `time` DateTime64(6, 'UTC') COMMENT 'when it stopped',
+    `seq` UInt64 COMMENT 'position behind which it stopped',
+    `kind` LowCardinality(String) COMMENT 'gap, version, two-events or undecodable',
+    `gap_first` Nullable(UInt64) COMMENT 'first position that is missing, for a gap',
+    `gap_last` Nullable(UInt64) COMMENT 'last position that is missing, for a gap',
+    `reason` String COMMENT 'what is wrong, and what to do',
+    `state` LowCardinality(String) COMMENT 'stopped or passed'
+)
+ENGINE = ReplacingMergeTree(change)
+ORDER BY (source, reader)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'sources that cannot be folded further, and why';
+CREATE TABLE messwerk.lost
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose events are lost',
+    `first` UInt64 COMMENT 'first lost position',
+    `last` UInt64 COMMENT 'last lost position',
+    `time` DateTime64(6, 'UTC') COMMENT 'when it was declared',
+    `person` String COMMENT 'who declared it',
+    `reason` String COMMENT 'why nobody has them any more'
+)
+ENGINE = ReplacingMergeTree()
+ORDER BY (source, first, last)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'events that a person declared lost';
 CREATE TABLE messwerk.attempts
 (
     `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',

@@ -10,9 +10,10 @@ from uuid import UUID
 import pytest
 from aiohttp.test_utils import TestClient, TestServer
 
-from projections.errors import HealthPortError, SourceUnreachableError, StalledError, StoreError
+from projections.errors import HealthPortError, QuarantineLimitError, SourceUnreachableError, StalledError, StoreError
 from projections.health import make_health, serve_health
 from projections.progress import Sighting, Watchdog, lag, waiting
+from projections.retries import Again, Retry
 from projections.runner import Runner
 from projections.service import ProjectionService, Rhythm
 from projections.source import EventSource
@@ -66,6 +67,9 @@ class Steps:
     async def open(self) -> None:
         pass
 
+    def retries(self, now_s: float) -> dict[str, Retry]:
+        return {source: Retry(tries=2, next_in_s=7.0) for source in self.stopped if now_s >= 0}
+
     async def step(self, _: EventSource) -> int:
         step = self.steps.pop(0) if len(self.steps) > 1 else self.steps[0]
         if isinstance(step, Exception):
@@ -104,6 +108,21 @@ async def test_trouble_that_passes_is_waited_out(monkeypatch: pytest.MonkeyPatch
     assert {4, 0} <= set(told)
 
 
+async def test_too_much_undecodable_waits_for_people_and_is_tried_again() -> None:
+    """Above the limits the service is unready and says when it tries again; after a decision it goes on."""
+    steps = Steps(QuarantineLimitError("11 undecodable records", source="lab"))
+    service = service_over(steps, 4, stall_s=0.02, again=Again(first_s=0.01, longest_s=0.02))
+    stop = asyncio.Event()
+    running = asyncio.create_task(service.run(stop))
+    await until(lambda: (retry := service.report().trouble_retry) is not None and retry.tries > 3)
+    report = service.report()
+    assert (report.phase, report.ready, report.trouble) == ("trouble", False, "11 undecodable records")
+    steps.steps = [4, 0]
+    await until(lambda: service.report().ready and service.report().trouble_retry is None)
+    stop.set()
+    await running
+
+
 async def test_trouble_that_does_not_pass_ends_the_service() -> None:
     """What waiting cannot mend is raised, so that the process ends with the reason."""
     with pytest.raises(StoreError, match="no such table"):
@@ -130,6 +149,7 @@ async def test_a_source_that_stopped_is_no_stall() -> None:
     await asyncio.sleep(0.1)
     assert (service.report().phase, service.report().ready) == ("folding", False)
     assert service.report().stopped == {"lab": "a gap"}
+    assert service.report().retries == {"lab": Retry(tries=2, next_in_s=7.0)}
     stop.set()
     await running
 
