@@ -94,6 +94,7 @@ def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
         world=world,
         calibrator=parts.calibrator,
         clock_kind=parts.transport.clock_kind,
+        pair=configuration.integrity.pair,
     )
 
 

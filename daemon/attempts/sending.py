@@ -11,7 +11,7 @@ import asyncio
 from collections.abc import Sequence
 from contextlib import suppress
 from functools import partial
-from typing import Protocol
+from typing import Final, Protocol
 
 from daemon.attempts.exchange import Exchange
 from daemon.attempts.identity import AttemptIdentity, completed_from, unsent
@@ -19,9 +19,9 @@ from daemon.attempts.keeping import BodyKeeper, without_bodies
 from daemon.attempts.reading import AttemptReading
 from daemon.attempts.retrying import Further, UsageRefusals, asks_for_usage, further_attempt
 from daemon.log.sqlite import told_again
-from daemon.runs.planning import Order, ask_for
+from daemon.runs.planning import Appointment, Order, ask_for
 from daemon.telemetry import Telemetry
-from daemon.transport.contract import Limits, PreparedRequest, Transport
+from daemon.transport.contract import Limits, PreparedRequest, Rendezvous, Route, Transport
 from daemon.uninterrupted import uninterrupted
 from daemon.wire.contract import Dialect, WireRequest
 from daemon.wire.parameters import key_headers
@@ -33,12 +33,30 @@ from schemas.errors import ConfigurationError, LogError
 from schemas.events import AttemptCompleted
 from schemas.log import LogWriter
 
+_SET_OUT_S: Final = 1.0
+"""Requests of one pair set out within this time, on a machine that is not overwhelmed."""
+
 
 class Keys(Protocol):
     """Knows the credential of an account."""
 
     def key_for(self, account: str) -> str | None:
         """Key, or None for an account that has none."""
+
+
+class Ways(Protocol):
+    """Knows by which way an account's requests leave this machine."""
+
+    def route_for(self, account: str) -> Route:
+        """Route of its own, never another account's."""
+
+
+class SameWay:
+    """All accounts leave as the system has it, over connections of their own."""
+
+    def route_for(self, account: str) -> Route:
+        """See :class:`Ways`."""
+        return Route(name=account)
 
 
 class AttemptSender:
@@ -54,7 +72,9 @@ class AttemptSender:
         keeper: BodyKeeper,
         telemetry: Telemetry,
         world: World,
+        ways: Ways | None = None,
     ) -> None:
+        self._ways = ways or SameWay()
         self._transport = transport
         self._log = log
         self._keys = keys
@@ -66,13 +86,13 @@ class AttemptSender:
         self._winding_down = asyncio.Event()
 
     async def send(
-        self, identity: AttemptIdentity, order: Order, intended_wall_ns: int
+        self, identity: AttemptIdentity, order: Order, intended_wall_ns: int, appointment: Appointment | None = None
     ) -> Sequence[AttemptCompleted]:
         """See :class:`daemon.runs.engine.Sender`. Raises :class:`LogError` when the log fails or has failed."""
         attempts: list[AttemptCompleted] = []
         while True:
             asked_usage = asks_for_usage(order.endpoint) and self._refusals.may_ask(order.endpoint.name)
-            completed = await self._attempt(identity, order, intended_wall_ns, ask_usage=asked_usage)
+            completed = await self._attempt(identity, order, intended_wall_ns, appointment, ask_usage=asked_usage)
             attempts.append(completed)
             if asks_for_usage(order.endpoint):
                 self._refusals.learn(order.endpoint.name, completed, asked_usage=asked_usage)
@@ -80,7 +100,7 @@ class AttemptSender:
             if further is None or not await self._paused(further):
                 return attempts
             intended_wall_ns = self._world.clock.wall_ns()
-            identity = identity.retry(self._world.new_id())
+            identity, appointment = identity.retry(self._world.new_id()), None
 
     def wind_down(self) -> None:
         """See :class:`daemon.runs.engine.Sender`."""
@@ -94,7 +114,13 @@ class AttemptSender:
         return not self._winding_down.is_set()
 
     async def _attempt(
-        self, identity: AttemptIdentity, order: Order, intended_wall_ns: int, *, ask_usage: bool
+        self,
+        identity: AttemptIdentity,
+        order: Order,
+        intended_wall_ns: int,
+        appointment: Appointment | None,
+        *,
+        ask_usage: bool,
     ) -> AttemptCompleted:
         if self._log.failed is not None:
             raise told_again(self._log.failed)
@@ -122,22 +148,22 @@ class AttemptSender:
             clock=self._world.clock,
         )
         try:
-            await exchange.run(self._transport, self._prepare(spoken, wire, order.endpoint, key))
+            await exchange.run(self._transport, self._prepare(spoken, wire, order, appointment))
         finally:
             # Also when cancelled, before or meanwhile: the attempt is over now, and its end belongs in the log.
             completed = await uninterrupted(self._complete(exchange, order.endpoint))
         return completed
 
     def _prepare(
-        self, spoken: Dialect, wire: WireRequest, endpoint: EndpointFacts, key: str | None
+        self, spoken: Dialect, wire: WireRequest, order: Order, appointment: Appointment | None
     ) -> PreparedRequest:
-        limits = self._limits
+        limits, key = self._limits, self._keys.key_for(order.account.name)
         return PreparedRequest(
             method="POST",
             url=wire.url,
             headers=(
                 *wire.headers,
-                *(() if key is None else key_headers(spoken.authorise(key), key, endpoint)),
+                *(() if key is None else key_headers(spoken.authorise(key), key, order.endpoint)),
             ),
             body=wire.body,
             limits=Limits(
@@ -147,6 +173,16 @@ class AttemptSender:
                 total_s=limits.total_timeout_s,
                 response_bytes=limits.response_bytes,
             ),
+            rendezvous=None
+            if appointment is None
+            else Rendezvous(
+                id=appointment.meeting,
+                parties=appointment.parties,
+                place=appointment.place,
+                # By then everybody has a connection or has failed to get one.
+                wait_s=limits.connect_timeout_s + _SET_OUT_S,
+            ),
+            route=self._ways.route_for(order.account.name),
         )
 
     async def _complete(self, exchange: Exchange, endpoint: EndpointFacts) -> AttemptCompleted:

@@ -18,7 +18,16 @@ from daemon.calibration.contract import UNCALIBRATED, Calibrator, RunCalibration
 from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, cost_of, utc_day, worst_case_usd
 from daemon.runs.gates import Gates
 from daemon.runs.muster import Muster, Place
-from daemon.runs.planning import Order, able_endpoints, in_ordinal_order, orders, output_limit_tokens, run_prompts
+from daemon.runs.planning import (
+    Appointment,
+    Order,
+    able_endpoints,
+    in_ordinal_order,
+    in_pairs,
+    orders,
+    output_limit_tokens,
+    run_prompts,
+)
 from daemon.uninterrupted import uninterrupted
 from daemon.workloads.contract import Prompt, Workload
 from daemon.world import World
@@ -34,9 +43,12 @@ class Sender(Protocol):
     """Sends one request and its retries; appends its events and returns the last attempt."""
 
     async def send(
-        self, identity: AttemptIdentity, order: Order, intended_wall_ns: int
+        self, identity: AttemptIdentity, order: Order, intended_wall_ns: int, appointment: Appointment | None = None
     ) -> Sequence[AttemptCompleted]:
-        """Return every attempt made, in order. When cancelled, record that first."""
+        """Return every attempt made, in order. When cancelled, record that first.
+
+        appointment: with whom the first attempt goes out; further ones are each account's own.
+        """
 
     def wind_down(self) -> None:
         """Make no further attempt at any request."""
@@ -70,6 +82,8 @@ _STOPPED: Final = RunSummary(run=None, skipped="stopping", detail="the daemon st
 class RunEngine:
     """Runs workloads over the endpoints of a catalogue, one request at a time per endpoint.
 
+    Where a provider has several accounts, each request goes out from all of them together.
+    pair: else the measuring accounts ask alone.
     calibrator: asked before each run of the schedule; None where nothing is to be calibrated.
     clock_kind: of the transport's times; default: of the world's.
     """
@@ -85,7 +99,9 @@ class RunEngine:
         world: World,
         calibrator: Calibrator | None = None,
         clock_kind: ClockKind | None = None,
+        pair: bool = True,
     ) -> None:
+        self._pair = pair
         self.clock_kind = clock_kind or world.clock_kind
         self._calibrator = calibrator
         self._in_flight = 0
@@ -98,6 +114,12 @@ class RunEngine:
         self._winding_down = asyncio.Event()
         self._muster = Muster()
         self._gates = Gates({provider.name: provider.concurrency for provider in catalogue.providers})
+        for provider in catalogue.providers:
+            asking = sum(account.provider == provider.name for account in catalogue.accounts) if pair else 1
+            if asking > provider.concurrency:
+                raise ValueError(
+                    f"{asking} accounts ask {provider.name} at once, more than {provider.concurrency} place(s)"
+                )
 
     def wind_down(self) -> None:
         """Send nothing more: what is under way may come to its end, and what waits is closed unsent."""
@@ -146,7 +168,7 @@ class RunEngine:
         prompts = await self._world.offload(run_prompts, workload, request.scenario, self._world.new_seed())
         if self._winding_down.is_set():
             return _STOPPED
-        ordered = orders(endpoints, self._catalogue.accounts, prompts, self._world.new_id)
+        ordered = orders(endpoints, self._catalogue.accounts, prompts, self._world.new_id, pair=self._pair)
         if not ordered:
             return await self._skip(request, "no-endpoints", "no endpoint has an account to measure with")
         refusal = self._budget.refusal(
@@ -238,23 +260,42 @@ class RunEngine:
     ) -> Sequence[AttemptCompleted]:
         """Send a run's requests to one endpoint, each waiting anew: sixty in a queue would hold up other runs."""
         attempts: list[AttemptCompleted] = []
-        for order in batch:
-            async with self._gates.single(order.endpoint.provider, order.endpoint.name):
-                attempts += await self._send(run, order, waiting)
+        for pair in in_pairs(batch):
+            endpoint = pair[0].endpoint
+            async with self._gates.single(endpoint.provider, endpoint.name, len(pair)):
+                attempts += await self._send_together(run, pair, waiting)
         return attempts
 
     async def _send_parallel(
         self, run: RunIdentity, batch: Sequence[Order], waiting: dict[UUID, Order]
     ) -> Sequence[AttemptCompleted]:
         async with self._gates.whole_provider(batch[0].endpoint.provider), asyncio.TaskGroup() as group:
-            tasks = [group.create_task(self._send(run, order, waiting)) for order in batch]
+            tasks = [group.create_task(self._send_together(run, pair, waiting)) for pair in in_pairs(batch)]
         return [completed for task in tasks for completed in task.result()]
 
-    async def _send(self, run: RunIdentity, order: Order, waiting: dict[UUID, Order]) -> Sequence[AttemptCompleted]:
+    async def _send_together(
+        self, run: RunIdentity, pair: Sequence[Order], waiting: dict[UUID, Order]
+    ) -> Sequence[AttemptCompleted]:
+        """Send one payload from all accounts that ask; they go out in the order of ``pair``, which was drawn."""
+        if len(pair) == 1:
+            return await self._send(run, pair[0], waiting, None)
+        meeting = str(self._world.new_id())
+        async with asyncio.TaskGroup() as group:
+            tasks = [
+                group.create_task(self._send(run, order, waiting, Appointment(meeting, len(pair), place)))
+                for place, order in enumerate(pair)
+            ]
+        return [completed for task in tasks for completed in task.result()]
+
+    async def _send(
+        self, run: RunIdentity, order: Order, waiting: dict[UUID, Order], appointment: Appointment | None
+    ) -> Sequence[AttemptCompleted]:
         if self._winding_down.is_set():
             return ()
         del waiting[order.attempt]
-        attempts = await self._sender.send(AttemptIdentity.first(run, order), order, self._world.clock.wall_ns())
+        attempts = await self._sender.send(
+            AttemptIdentity.first(run, order), order, self._world.clock.wall_ns(), appointment
+        )
         for completed in attempts:
             self._count_cost(completed, order)
         self._budget.release(order.attempt)

@@ -1,7 +1,7 @@
 """How many measurements may be under way at once: one at a time per endpoint, a limit per provider.
 
-A single measurement holds its endpoint and one place at its provider. A parallel scenario is one measurement
-too, and a loud one, so it holds all of the provider's places and disturbs nothing but itself.
+A single measurement holds its endpoint and a place at its provider for each account that asks. A parallel scenario
+is one measurement too, and a loud one, so it holds all of the provider's places and disturbs nothing but itself.
 """
 
 from __future__ import annotations
@@ -70,10 +70,16 @@ class Gates:
         self._endpoints: dict[str, asyncio.Lock] = {}
 
     @asynccontextmanager
-    async def single(self, provider: str, endpoint: str) -> AsyncIterator[None]:
-        """Hold an endpoint and one of its provider's places."""
+    async def single(self, provider: str, endpoint: str, parties: int = 1) -> AsyncIterator[None]:
+        """Hold an endpoint and as many of its provider's places as there are parties, all of them at once.
+
+        Raises :class:`ValueError` for more than there will ever be.
+        """
+        capacity = self._providers[provider].capacity
+        if parties > capacity:
+            raise ValueError(f"{parties} at once at {provider}, which has {capacity} places")
         lock = self._endpoints.setdefault(endpoint, asyncio.Lock())
-        async with lock, self._providers[provider].hold(1):
+        async with lock, self._providers[provider].hold(parties):
             yield
 
     @asynccontextmanager

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from itertools import groupby
 from typing import Final
 from uuid import UUID
 
@@ -42,6 +43,14 @@ class Order(msgspec.Struct, frozen=True, kw_only=True):
             ordinal=self.ordinal,
             role=self.role,
         )
+
+
+class Appointment(msgspec.Struct, frozen=True):
+    """A request's part in a pair: which, of how many, and its place in the order of going out."""
+
+    meeting: str
+    parties: int
+    place: int
 
 
 def able_endpoints(
@@ -128,6 +137,14 @@ def in_ordinal_order(shuffled: Sequence[Order]) -> list[Order]:
     for order in sorted(shuffled, key=lambda order: order.ordinal):
         queues.setdefault(order.endpoint.name, deque()).append(order)
     return [queues[order.endpoint.name].popleft() for order in shuffled]
+
+
+def in_pairs(batch: Sequence[Order]) -> list[list[Order]]:
+    """Split orders to one endpoint, in the order of their ordinals, into those of equal ordinal.
+
+    Each of them has the same payload from every account, and begins together.
+    """
+    return [list(group) for _, group in groupby(batch, key=lambda order: order.ordinal)]
 
 
 def thinks(endpoint: EndpointFacts) -> bool:

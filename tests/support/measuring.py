@@ -34,6 +34,7 @@ from daemon.transport.contract import (
     Signal,
     Written,
 )
+from daemon.transport.rendezvous import Meetings
 from daemon.workloads.contract import Prompt, Workload
 from daemon.world import World, simulated_world
 from schemas.catalogue import AccountFacts, DialectName, EndpointFacts, ProviderFacts
@@ -117,6 +118,7 @@ class ScriptedTransport:
         self._clock = clock
         self._choose = choose
         self._asked: Counter[str] = Counter()
+        self._meetings = Meetings()
         self.sent: list[PreparedRequest] = []
         self.open = 0
         self.most_open = 0
@@ -132,10 +134,10 @@ class ScriptedTransport:
         try:
             play = self._choose(request, self._asked[request.url])
             self._asked[request.url] += 1
-            await asyncio.sleep(play.connect_s)
-            yield Connected(ConnectionFacts(reused=False, connect_us=round(play.connect_s * 1e6)))
-            self.sent.append(request)
-            yield Sent(self._clock.wall_ns(), self._clock.mono_ns())
+            with self._meetings.join(request.rendezvous) as party:
+                await asyncio.sleep(play.connect_s)
+                yield Connected(ConnectionFacts(reused=False, connect_us=round(play.connect_s * 1e6)))
+                yield await party.write(lambda: self._write(request))
             yield Written(self._clock.mono_ns())
             await asyncio.sleep(play.head_s)
             yield Responded(self._clock.mono_ns(), self._clock.mono_ns(), play.status, play.headers)
@@ -152,6 +154,10 @@ class ScriptedTransport:
 
     async def close(self) -> None:
         """See the contract."""
+
+    def _write(self, request: PreparedRequest) -> Sent:
+        self.sent.append(request)
+        return Sent(self._clock.wall_ns(), self._clock.mono_ns())
 
 
 class MemoryLog(LogWriter):
@@ -301,6 +307,8 @@ class Measuring:
         blobs: Path = Path("/nowhere"),
         inline_bytes: int = 10_000,
         seed: str = "seed",
+        accounts: Sequence[AccountFacts] = (),
+        pair: bool = True,
     ) -> None:
         chosen = choose or answer()
         self.clock = SimulatedClock(loop, NOON_NS)
@@ -312,7 +320,7 @@ class Measuring:
             vantage="here",
             providers=(ProviderFacts(name=PROVIDER, title="Provider", concurrency=concurrency),),
             endpoints=tuple(endpoints) or (endpoint(),),
-            accounts=(AccountFacts(name=ACCOUNT, provider=PROVIDER, kind="primary"),),
+            accounts=tuple(accounts) or (AccountFacts(name=ACCOUNT, provider=PROVIDER, kind="primary"),),
             definitions=Definitions(),
         )
         self.sender = AttemptSender(
@@ -332,6 +340,7 @@ class Measuring:
             sender=self.sender,
             budget=budget or DailyBudget(None),
             world=self.world,
+            pair=pair,
         )
 
 
