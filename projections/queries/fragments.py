@@ -60,15 +60,19 @@ MEASURED: Final = f"{MEASURING} AND ifNull(trigger, '') != 'calibration'"
 """Rows that make figures where nobody chooses accounts."""
 
 
+_CHOSEN: Final = " AND ".join(
+    f"(empty({{{name}:{_LISTS}}}) OR has({{{name}:{_LISTS}}}, {name}))"
+    for name in ("vantage", "provider", "endpoint", "workload", "scenario")
+)
+_NO_CALIBRATION: Final = "ifNull(trigger, '') != 'calibration'"
+
+CHOSEN: Final = f"{_CHOSEN} AND {_NO_CALIBRATION}"
+"""Rows of ``attempts`` that the common parameters without accounts select."""
+
+
 def _filtered(unchosen_accounts: str) -> str:
-    return " AND ".join(
-        [
-            f"(empty({{{name}:{_LISTS}}}) OR has({{{name}:{_LISTS}}}, {name}))"
-            for name in ("vantage", "provider", "endpoint", "workload", "scenario")
-        ]
-        + [f"if(empty({{account:{_LISTS}}}), {unchosen_accounts}, has({{account:{_LISTS}}}, account))"]
-        + ["ifNull(trigger, '') != 'calibration'"]
-    )
+    accounts = f"if(empty({{account:{_LISTS}}}), {unchosen_accounts}, has({{account:{_LISTS}}}, account))"
+    return f"{_CHOSEN} AND {accounts} AND {_NO_CALIBRATION}"
 
 
 FILTERED: Final = _filtered(MEASURING)
@@ -110,36 +114,52 @@ TTFAT_S: Final = "ttfat_us / 1e6"
 SPEED: Final = f"if({LONG_ENOUGH}, output_speed, NULL)"
 END_TO_END_S: Final = f"if({LONG_ENOUGH}, end_to_end_us / 1e6, NULL)"
 
-REASONING_AVERAGES: Final = f"""
+
+def reasoning_averages(rows: str) -> str:
+    """Mean over distinct prompts of the reasoning set: tokens counted where thinking is shown, else as reported.
+
+    rows: a query of attempts of those accounts whose figures are shown.
+    """
+    return f"""
     SELECT vantage AS average_vantage, endpoint AS average_endpoint,
            count() AS measured_prompts, avg(prompt_average) AS measured_average
     FROM (
         SELECT vantage, endpoint, prompt_task,
                avg(if(ifNull(counted_reasoning_tokens, 0) > 0 AND reasoning_hidden = false,
                       counted_reasoning_tokens, usage_reasoning_tokens)) AS prompt_average
-        FROM attempts FINAL
-        WHERE suite = 'reasoning' AND outcome = 'ok' AND {MEASURING}
+        FROM ({rows})
+        WHERE suite = 'reasoning' AND outcome = 'ok'
           AND time <= {TO_END}
         GROUP BY vantage, endpoint, prompt_task
         HAVING prompt_average IS NOT NULL
     )
     GROUP BY vantage, endpoint
 """
-"""Mean over distinct prompts of the reasoning set: tokens counted where thinking is shown, else as reported."""
+
+
+REASONING_AVERAGES: Final = reasoning_averages(f"SELECT * FROM attempts FINAL WHERE {MEASURING}")
 
 DEFINITION_VALUES: Final = """
     SELECT definition AS values_of, assumed_reasoning_tokens, reasoning_sample_prompts FROM definitions FINAL
 """
 
-WITH_REASONING: Final = f"""
+
+def with_reasoning(rows: str, averages: str) -> str:
+    """Set attempts beside the average reasoning tokens of their endpoint, or the assumed value, marked as such.
+
+    rows: what to select from; averages: what :func:`reasoning_averages` gave.
+    """
+    return f"""
     SELECT *, measured_prompts < reasoning_sample_prompts AS reasoning_assumed,
            if(measured_prompts >= reasoning_sample_prompts,
               measured_average, assumed_reasoning_tokens) AS reasoning_tokens
-    FROM attempts FINAL
+    FROM {rows}
     LEFT JOIN ({DEFINITION_VALUES}) AS d ON d.values_of = definition
-    LEFT JOIN ({REASONING_AVERAGES}) AS r ON r.average_vantage = vantage AND r.average_endpoint = endpoint
+    LEFT JOIN ({averages}) AS r ON r.average_vantage = vantage AND r.average_endpoint = endpoint
 """
-"""Attempts beside the average reasoning tokens of their endpoint, or the assumed value, marked as such."""
+
+
+WITH_REASONING: Final = with_reasoning("attempts FINAL", REASONING_AVERAGES)
 
 TOTAL_100_S: Final = (
     "if(reasoning_hidden, ttft_us / 1e6 + reasoning_tokens / nullIf(output_speed, 0), ttfat_us / 1e6) "

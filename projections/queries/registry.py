@@ -17,6 +17,7 @@ from projections.queries import (
     figures,
     instrument,
     overview,
+    public,
     sensitivity,
     service_levels,
     standing,
@@ -42,6 +43,7 @@ QUERIES: Final[Mapping[str, NamedQuery]] = {
         standing,
         changes,
         alerts,
+        public,
     )
     for query in family.QUERIES
 }
