@@ -30,6 +30,7 @@ COMMANDS: dict[str, str] = {
     "status": "daemon.cli.tables:status",
     "rebuild": "daemon.cli.tables:rebuild",
     "tables": "daemon.cli.tidying:tables",
+    "integrity": "daemon.cli.integrity:integrity",
     "recompute": "daemon.cli.recompute:command",
     "query": "daemon.cli.tables:query",
     "project": "daemon.cli.project:project",

@@ -249,11 +249,10 @@ async def telling_parts(
     configuration: Any,
     paths: Any,
     keys: Any,
-    figures_of: Any = None,  # noqa: ARG001  # taken, and not used: these tests are about ends, not about errors
-    *,
+    *_: Any,
     tell: Callable[[str], None],
 ) -> Any:
-    """Open :func:`daemon.live.live_parts` with a log that tells, and without calibration before runs."""
+    """Open :func:`daemon.live.live_parts` with a log that tells, without calibration and looks."""
     async with live_parts(configuration, paths, keys) as parts:
         parts.log = TellingLog(parts.log, tell)
         yield parts
