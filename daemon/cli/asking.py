@@ -26,6 +26,7 @@ from projections.source import EventSource, LogSource
 from projections.store.directory import running_server
 from schemas.configuration import Configuration
 from schemas.errors import LogError
+from schemas.kafka_clients import quiet_client
 
 
 class Installation(msgspec.Struct, frozen=True, kw_only=True):
@@ -85,6 +86,7 @@ async def open_events(place: Installation, *, group: str | None = None) -> Async
         with open_any_log(place) as reader:
             yield LogSource(reader)
         return
+    quiet_client()
     arguments = client_arguments(kafka, Path(place.configuration.directory or "."), os.environ)
     access = KafkaAccess(topic=kafka.topic, client=arguments, fetch_bytes=kafka.message_bytes)
     source = KafkaSource(AiokafkaCarrier(access, group))

@@ -11,10 +11,11 @@ import msgspec
 
 from daemon.cli.options import config_option, json_option
 from daemon.configuration import builtin, load
-from daemon.forwarding.access import ClientArguments, client_arguments, quiet_client
+from daemon.forwarding.access import ClientArguments, client_arguments
 from daemon.forwarding.topic import look_at_topic, make_topic
 from schemas.configuration import KafkaTable
 from schemas.errors import ConfigurationError
+from schemas.kafka_clients import quiet_client
 
 
 class TopicReport(msgspec.Struct, frozen=True, kw_only=True):

@@ -2,48 +2,15 @@
 
 from __future__ import annotations
 
-import logging
 import ssl
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Final
-
-from aiokafka.errors import KafkaConnectionError, KafkaError
 
 from daemon.configuration import InvalidConfigurationError, Problem
 from daemon.configuration.secrets import KeyUnusableError, read_password
 from schemas.configuration import KafkaTable
 
-_CLIENT_LOGGER: Final = "aiokafka"
-
 ClientArguments = dict[str, str | int | ssl.SSLContext | None]
-
-
-class _LastWord(logging.Handler):
-    """Keeps the last thing that the library had to say: why a connection failed it only logs."""
-
-    said = ""
-
-    def emit(self, record: logging.LogRecord) -> None:
-        self.said = record.getMessage()
-
-
-_last_word: Final = _LastWord(logging.ERROR)
-
-
-def quiet_client() -> None:
-    """Keep the library from printing each of its tries, ten a second during an outage; what matters is raised."""
-    logger = logging.getLogger(_CLIENT_LOGGER)
-    logger.setLevel(logging.ERROR)
-    logger.propagate = False
-    logger.addHandler(_last_word)
-
-
-def worded(problem: KafkaError) -> str:
-    """Word a client's error; one that only says that no broker could be reached gets the reason that was logged."""
-    text = f"{type(problem).__name__}: {problem}"
-    why = _last_word.said if isinstance(problem, KafkaConnectionError) else ""
-    return f"{text} ({why})" if why else text
 
 
 def client_arguments(table: KafkaTable, directory: Path, env: Mapping[str, str]) -> ClientArguments:

@@ -14,7 +14,7 @@ from typing import Final
 import structlog
 
 from daemon.console import LogFormat, LogLevel
-from daemon.forwarding.access import client_arguments, quiet_client
+from daemon.forwarding.access import client_arguments
 from daemon.forwarding.backlog import backlog
 from daemon.forwarding.process import Assignment, keep_forwarding
 from daemon.forwarding.topic import look_at_topic
@@ -24,6 +24,7 @@ from daemon.paths import DataPaths
 from daemon.telemetry import Telemetry
 from schemas.configuration import Configuration, KafkaTable
 from schemas.errors import MesswerkError
+from schemas.kafka_clients import quiet_client
 
 _TELL_S: Final = 15.0
 

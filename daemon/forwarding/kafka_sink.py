@@ -24,10 +24,11 @@ from aiokafka.errors import (
 )
 from aiokafka.partitioner import DefaultPartitioner
 
-from daemon.forwarding.access import ClientArguments, worded
+from daemon.forwarding.access import ClientArguments
 from daemon.forwarding.sink import Place, Shipped, Sink, SinkRefusedError, SinkUnreachableError, TopicView
 from schemas.envelope import decode_envelope
 from schemas.errors import DecodeError
+from schemas.kafka_clients import worded
 from schemas.log import StoredEvent
 
 BATCH_BYTES: Final = 1024 * 1024

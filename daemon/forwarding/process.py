@@ -19,7 +19,7 @@ import msgspec
 import structlog
 
 from daemon.console import LogFormat, LogLevel, configure_logging
-from daemon.forwarding.access import client_arguments, quiet_client
+from daemon.forwarding.access import client_arguments
 from daemon.forwarding.forwarder import Forwarder
 from daemon.forwarding.kafka_sink import KafkaSink
 from daemon.forwarding.marks import MarkFile, Standing, StandingFile
@@ -30,6 +30,7 @@ from daemon.paths import DataPaths
 from schemas.clocks import SystemClock
 from schemas.configuration import KafkaTable
 from schemas.errors import MesswerkError
+from schemas.kafka_clients import quiet_client
 
 SAME_SOURCE_EXIT: Final = 3
 """Exit code that asks not to be started again: another daemon uses this source's name."""

@@ -11,9 +11,10 @@ from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 from aiokafka.admin.config_resource import ConfigResource, ConfigResourceType
 from aiokafka.errors import KafkaError, TopicAlreadyExistsError, UnknownTopicOrPartitionError, for_code
 
-from daemon.forwarding.access import ClientArguments, worded
+from daemon.forwarding.access import ClientArguments
 from daemon.forwarding.sink import SinkRefusedError, SinkUnreachableError
 from schemas.configuration import KafkaTable
+from schemas.kafka_clients import worded
 
 _WITHIN_S: Final = 30.0
 _DAY_MS: Final = 24 * 3600 * 1000

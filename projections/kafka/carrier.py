@@ -11,7 +11,7 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 import msgspec
 
 
-class Record(msgspec.Struct, frozen=True):
+class Record(msgspec.Struct, frozen=True, gc=False):
     """One record as it lies in the topic."""
 
     partition: int
@@ -39,6 +39,10 @@ class Carrier(ABC):
     @abstractmethod
     async def start(self, *, revoked: Rebalanced, assigned: Rebalanced) -> None:
         """Join. Partitions that are given deliver nothing before :meth:`seek`."""
+
+    @abstractmethod
+    async def check(self) -> None:
+        """Raise what keeps this member out of its group, as soon as the broker has said so."""
 
     @abstractmethod
     async def poll(self, *, timeout_s: float, limit: int) -> Sequence[Record]:

@@ -16,10 +16,20 @@ from aiokafka import (
     TopicPartition,
 )
 from aiokafka.admin import AIOKafkaAdminClient
-from aiokafka.errors import CommitFailedError, IllegalStateError, KafkaError, OffsetOutOfRangeError
+from aiokafka.errors import (
+    AuthenticationFailedError,
+    CommitFailedError,
+    GroupAuthorizationFailedError,
+    IllegalStateError,
+    InvalidSessionTimeoutError,
+    KafkaError,
+    OffsetOutOfRangeError,
+    TopicAuthorizationFailedError,
+)
 
 from projections.errors import SourceUnreachableError
 from projections.kafka.carrier import Carrier, OffsetsLostError, Rebalanced, Record, Remembered
+from schemas.kafka_clients import worded
 
 _SESSION_MS: Final = 15_000
 _HEARTBEAT_MS: Final = 3_000
@@ -69,6 +79,12 @@ class AiokafkaCarrier(Carrier):
         self._consumer = consumer
         if self._group is None:
             await assigned([place.partition for place in consumer.assignment()])
+
+    async def check(self) -> None:
+        """See :class:`Carrier`."""
+        if self._group is not None:
+            async with self._told("join"):
+                self._live._coordinator.check_errors()  # noqa: SLF001  # nothing public tells before records come
 
     async def poll(self, *, timeout_s: float, limit: int) -> Sequence[Record]:
         """See :class:`Carrier`."""
@@ -206,8 +222,29 @@ class AiokafkaCarrier(Carrier):
         except (KafkaError, OSError, TimeoutError) as problem:
             raise SourceUnreachableError(
                 f"could not {what} at Kafka ({self._access.client.get('bootstrap_servers')}, topic {self.topic!r}): "
-                f"{type(problem).__name__}: {problem}. Look whether the broker runs (`messwerk kafka check`)"
+                f"{worded(problem)}. {self._advice(problem)}"
             ) from problem
+
+    def _advice(self, problem: BaseException) -> str:
+        user = self._access.client.get("sasl_plain_username")
+        who = f"user {user!r}" if user else "this user"
+        match problem:
+            case GroupAuthorizationFailedError():
+                return f"Allow {who} to READ the group {self._group!r} (kafka-acls.sh), or name another in [project]"
+            case TopicAuthorizationFailedError():
+                return f"Allow {who} to READ and DESCRIBE the topic (kafka-acls.sh)"
+            case InvalidSessionTimeoutError():
+                return (
+                    f"The broker must allow sessions of {_SESSION_MS} ms: set its group.min.session.timeout.ms and "
+                    "group.max.session.timeout.ms so"
+                )
+            case AuthenticationFailedError():
+                return "Look at username and password in messwerk.toml, [kafka]"
+            case _:
+                return (
+                    "Look whether it runs (`messwerk kafka check`), and at bootstrap, security, ca_file and password "
+                    "in messwerk.toml, [kafka]"
+                )
 
 
 class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types

@@ -55,7 +55,11 @@ class KafkaSource(EventSource):
         """Join the group. Raises :class:`SourceUnreachableError` when that does not come about."""
         await self._carrier.start(revoked=self._on_revoked, assigned=self._on_assigned)
         try:
-            await asyncio.wait_for(self._joined.wait(), _JOIN_S)
+            async with asyncio.timeout(_JOIN_S):
+                while not self._joined.is_set():
+                    await self._carrier.check()
+                    with suppress(TimeoutError):
+                        await asyncio.wait_for(self._joined.wait(), _POLL_S)
         except TimeoutError:
             raise SourceUnreachableError(
                 f"no partitions of topic {self._carrier.topic!r} were given to this reader within {_JOIN_S:g} s: "

@@ -12,12 +12,16 @@ from forwarding_topic import table_for
 from made_events import NOON, MadeLog, endpoint
 
 from daemon.calibration.certificate import make_certificate
-from daemon.forwarding.access import client_arguments, quiet_client
+from daemon.forwarding.access import client_arguments
 from daemon.forwarding.kafka_sink import KafkaSink
 from daemon.forwarding.sink import SinkUnreachableError
 from daemon.forwarding.topic import look_at_topic, make_topic
+from projections.errors import SourceUnreachableError
+from projections.kafka.client import AiokafkaCarrier, KafkaAccess
+from projections.kafka.source import KafkaSource
 from schemas.configuration import KafkaTable
 from schemas.errors import MesswerkError
+from schemas.kafka_clients import quiet_client
 from tests.support.kafka import KafkaBroker, running_broker
 
 pytestmark = pytest.mark.kafka
@@ -91,6 +95,19 @@ async def test_a_wrong_password_is_told_as_one(secured: KafkaTable, tmp_path: Pa
             await ask()
         assert "let me in" not in str(refused.value)
     await sink.close()
+
+
+async def test_a_reader_tells_a_wrong_password_at_once(secured: KafkaTable, tmp_path: Path) -> None:
+    """A member of a group hears of a wrong password when it joins, once and with what to look at."""
+    arguments = client_arguments(secured, tmp_path, {"LAB_KAFKA": "let me in"})
+    source = KafkaSource(AiokafkaCarrier(KafkaAccess(topic=secured.topic, client=arguments), "readers"))
+    async with asyncio.timeout(30):
+        with pytest.raises(SourceUnreachableError, match=r"(?i)invalid username or password") as refused:
+            await source.open()
+    await source.close()
+    assert "let me in" not in str(refused.value)
+    assert "KafkaConnectionError: KafkaConnectionError" not in str(refused.value)
+    assert "messwerk.toml, [kafka]" in str(refused.value)
 
 
 async def test_a_certificate_that_is_not_trusted_is_told_as_one(secured: KafkaTable, tmp_path: Path) -> None:

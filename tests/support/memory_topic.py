@@ -63,6 +63,9 @@ class MemoryCarrier(Carrier):
             self._topic.members.setdefault(self._group, []).append(self)
             await self._topic.divide(self._group)
 
+    async def check(self) -> None:
+        pass
+
     async def poll(self, *, timeout_s: float, limit: int) -> Sequence[Record]:  # noqa: ARG002  # nothing to wait for
         await asyncio.sleep(0)
         found: list[Record] = []
