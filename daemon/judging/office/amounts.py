@@ -14,7 +14,7 @@ _MINUS = str.maketrans("\u2212\u2013", "--")
 _MARK = r"(?:US\$|USD|CZK|EUR|GBP|PLN|HUF|CHF|Kč|Kc|zł|[$€£])"
 _AMOUNT = re.compile(
     rf"(?P<mark0>{_MARK})?(?P<open>\()?(?P<sign0>[-+])?(?P<mark1>{_MARK})?(?P<sign1>[-+])?"
-    rf"(?P<body>[0-9][0-9.,]*?)(?:,-{{1,2}}|,\u2014)?"
+    rf"(?P<body>[0-9][0-9.,]*?)(?P<dash>,[-\u2014])?"
     rf"(?P<sign2>-)?(?P<mark2>{_MARK})?(?P<sign3>-)?(?P<close>\))?(?P<mark3>{_MARK})?",
     re.IGNORECASE,
 )
@@ -39,9 +39,11 @@ def read_amount(value: object) -> Decimal | None:
     part = found.groupdict()
     signs = [part[name] for name in ("sign0", "sign1", "sign2", "sign3") if part[name]]
     bracketed = part["open"] is not None
+    # "1 210,--" is minus to one and no cents to another, so it is neither.
+    twice = part["dash"] and part["sign2"]
     before = [part["mark0"], part["mark1"]]
     behind = [part["mark2"], part["mark3"]]
-    if bracketed != (part["close"] is not None) or len(signs) + bracketed > 1 or all(before) or all(behind):
+    if bracketed != (part["close"] is not None) or len(signs) + bracketed > 1 or all(before) or all(behind) or twice:
         return None
     size = _size(part["body"])
     if size is None:
