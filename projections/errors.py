@@ -74,6 +74,10 @@ class StalledError(ProjectionError):
     """There is something to fold, and nothing moves; started anew it may."""
 
 
+class GroupTakenError(ConfigurationError):
+    """The group of readers fills other tables already."""
+
+
 class HealthPortError(ConfigurationError):
     """Nothing can listen where health and readiness should be served."""
 

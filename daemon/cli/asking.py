@@ -21,8 +21,10 @@ from daemon.paths import DataPaths
 from projections.archives import ArchivedSource
 from projections.embedded import Tables, open_running_or_embedded, open_server
 from projections.kafka.client import AiokafkaCarrier, KafkaAccess
+from projections.kafka.membership import client_id, tables_identity
 from projections.kafka.source import KafkaSource
 from projections.source import EventSource, LogSource
+from projections.store.contract import Store
 from projections.store.directory import running_server
 from schemas.configuration import Configuration
 from schemas.errors import LogError
@@ -76,10 +78,13 @@ def open_any_log(place: Installation) -> Iterator[BrowsableLog]:
 
 
 @asynccontextmanager
-async def open_events(place: Installation, *, group: str | None = None) -> AsyncIterator[EventSource]:
+async def open_events(
+    place: Installation, *, group: str | None = None, into: Store | None = None
+) -> AsyncIterator[EventSource]:
     """Open what the configuration says events come from: the topic where it names brokers, else the log.
 
-    group: joins these members, who share the topic; None reads all of it and leaves no trace.
+    group: joins these members, who share the topic; None reads all of it and leaves no trace. into: the tables
+    that the members fill; raises :class:`projections.errors.GroupTakenError` when others fill other ones.
     """
     kafka = place.configuration.kafka
     if not kafka.bootstrap:
@@ -88,8 +93,14 @@ async def open_events(place: Installation, *, group: str | None = None) -> Async
         return
     quiet_client()
     arguments = client_arguments(kafka, Path(place.configuration.directory or "."), os.environ)
-    access = KafkaAccess(topic=kafka.topic, client=arguments, fetch_bytes=kafka.message_bytes)
-    source = KafkaSource(AiokafkaCarrier(access, group))
+    tables = None if into is None else await tables_identity(into)
+    access = KafkaAccess(
+        topic=kafka.topic,
+        client=arguments,
+        fetch_bytes=kafka.message_bytes,
+        client_id="" if tables is None else client_id(tables),
+    )
+    source = KafkaSource(AiokafkaCarrier(access, group), tables)
     try:
         await source.open()
         yield source

@@ -70,7 +70,10 @@ def project(
 
 async def _once(place: Installation, projections: Sequence[AnyProjection]) -> tuple[int, Sequence[str]]:
     """Return how many events were folded, and a line for each source that could not be folded to its end."""
-    async with open_tables(place) as tables, open_events(place, group=_group(place, projections)) as source:
+    async with (
+        open_tables(place) as tables,
+        open_events(place, group=_group(place, projections), into=tables.store) as source,
+    ):
         runner = _runner(place, tables.store, projections)
         await runner.open()
         events = await runner.fold_available(source)
@@ -88,7 +91,7 @@ async def _serve(
         async with (
             stop_on_signals() as stop,
             open_tables(place) as tables,
-            open_events(place, group=_group(place, projections)) as source,
+            open_events(place, group=_group(place, projections), into=tables.store) as source,
         ):
             service = ProjectionService(
                 _runner(place, tables.store, projections),

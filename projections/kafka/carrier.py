@@ -10,6 +10,8 @@ from collections.abc import Awaitable, Callable, Collection, Mapping, Sequence
 
 import msgspec
 
+from projections.kafka.membership import Member
+
 
 class Record(msgspec.Struct, frozen=True, gc=False):
     """One record as it lies in the topic."""
@@ -36,9 +38,18 @@ class Carrier(ABC):
 
     topic: str
 
+    @property
+    @abstractmethod
+    def group(self) -> str | None:
+        """Name of the group; None for a reader of everything."""
+
     @abstractmethod
     async def start(self, *, revoked: Rebalanced, assigned: Rebalanced) -> None:
         """Join. Partitions that are given deliver nothing before :meth:`seek`."""
+
+    @abstractmethod
+    async def members(self) -> Collection[Member]:
+        """Return the members of the group, this one included if it has joined; none without a group."""
 
     @abstractmethod
     async def check(self) -> None:

@@ -29,6 +29,7 @@ from aiokafka.errors import (
 
 from projections.errors import SourceUnreachableError
 from projections.kafka.carrier import Carrier, OffsetsLostError, Rebalanced, Record, Remembered
+from projections.kafka.membership import Member
 from schemas.kafka_clients import worded
 
 _SESSION_MS: Final = 15_000
@@ -38,11 +39,15 @@ _LOOK_IDLE: Final = 5
 
 
 class KafkaAccess(msgspec.Struct, frozen=True, kw_only=True):
-    """How to reach a topic. ``client`` is passed to every aiokafka client: addresses, TLS, SASL."""
+    """How to reach a topic. ``client`` is passed to every aiokafka client: addresses, TLS, SASL.
+
+    client_id: what the group's members see of this one; empty for the one in ``client``.
+    """
 
     topic: str
     client: Mapping[str, str | int | ssl.SSLContext | None]
     fetch_bytes: int = 4 * 1024 * 1024
+    client_id: str = ""
 
 
 class AiokafkaCarrier(Carrier):
@@ -79,6 +84,18 @@ class AiokafkaCarrier(Carrier):
         self._consumer = consumer
         if self._group is None:
             await assigned([place.partition for place in consumer.assignment()])
+
+    async def members(self) -> Collection[Member]:
+        """See :class:`Carrier`."""
+        if self._group is None:
+            return ()
+        async with self._told("ask for the group's members"):
+            (answer,) = await (await self._open_admin()).describe_consumer_groups([self._group])
+        return [
+            Member(each["client_id"], each["client_host"].lstrip("/"))
+            for found in answer.to_object()["groups"]
+            for each in found["members"]
+        ]
 
     async def check(self) -> None:
         """See :class:`Carrier`."""
@@ -127,11 +144,7 @@ class AiokafkaCarrier(Carrier):
         if self._group is None:
             return {}
         async with self._told("ask for the group's offsets"):
-            if self._admin is None:
-                admin = AIOKafkaAdminClient(**self._client_arguments())
-                await admin.start()
-                self._admin = admin
-            found = await self._admin.list_consumer_group_offsets(self._group)
+            found = await (await self._open_admin()).list_consumer_group_offsets(self._group)
         return {
             place.partition: Remembered(kept.offset, kept.metadata or "")
             for place, kept in found.items()
@@ -184,6 +197,17 @@ class AiokafkaCarrier(Carrier):
             raise SourceUnreachableError(f"topic {self.topic!r} was not opened for reading")
         return self._consumer
 
+    async def _open_admin(self) -> AIOKafkaAdminClient:
+        if self._admin is None:
+            admin = AIOKafkaAdminClient(**self._client_arguments())
+            try:
+                await admin.start()
+            except BaseException:
+                await admin.close()
+                raise
+            self._admin = admin
+        return self._admin
+
     async def _open_looker(self) -> AIOKafkaConsumer:
         if self._looker is None:
             looker = self._make_consumer(None)
@@ -213,7 +237,13 @@ class AiokafkaCarrier(Carrier):
             raise SourceUnreachableError(f"there is no topic {self.topic!r}: `messwerk kafka init` makes it")
 
     def _client_arguments(self) -> dict[str, Any]:
-        return dict(self._access.client)
+        own = {"client_id": self._access.client_id} if self._access.client_id else {}
+        return {**self._access.client, **own}
+
+    @property
+    def group(self) -> str | None:
+        """See :class:`Carrier`."""
+        return self._group
 
     @asynccontextmanager
     async def _told(self, what: str) -> AsyncIterator[None]:

@@ -16,6 +16,7 @@ from uuid import UUID
 from projections.errors import SourceUnreachableError
 from projections.kafka.backlog import Backlog
 from projections.kafka.carrier import Carrier, OffsetsLostError, Record
+from projections.kafka.membership import refuse_strangers
 from projections.kafka.places import start
 from projections.source import EventSource, Undecodable
 from schemas.envelope import decode_envelope
@@ -31,10 +32,11 @@ _LOOK_RECORDS: Final = 2000
 
 
 class KafkaSource(EventSource):
-    """One member's share of a topic."""
+    """One member's share of a topic. ``tables`` is the identity of the tables that it is folded into, if known."""
 
-    def __init__(self, carrier: Carrier) -> None:
+    def __init__(self, carrier: Carrier, tables: str | None = None) -> None:
         self._carrier = carrier
+        self._tables = tables
         self._generation = 0
         self._joined = asyncio.Event()
         self._backlogs: dict[int, Backlog] = {}
@@ -52,7 +54,12 @@ class KafkaSource(EventSource):
         self._idle.set()
 
     async def open(self) -> None:
-        """Join the group. Raises :class:`SourceUnreachableError` when that does not come about."""
+        """Join the group.
+
+        Raises :class:`SourceUnreachableError` when that does not come about, and :class:`GroupTakenError` when the
+        group fills other tables.
+        """
+        await self._refuse_strangers(joined=False)
         await self._carrier.start(revoked=self._on_revoked, assigned=self._on_assigned)
         try:
             async with asyncio.timeout(_JOIN_S):
@@ -65,6 +72,12 @@ class KafkaSource(EventSource):
                 f"no partitions of topic {self._carrier.topic!r} were given to this reader within {_JOIN_S:g} s: "
                 "look whether the broker has a coordinator for the group (`messwerk kafka check`)"
             ) from None
+        await self._refuse_strangers(joined=True)
+
+    async def _refuse_strangers(self, *, joined: bool) -> None:
+        group = self._carrier.group
+        if group is not None and self._tables is not None:
+            await refuse_strangers(self._carrier.members, self._tables, group=group, joined=joined)
 
     @property
     def shared(self) -> bool:

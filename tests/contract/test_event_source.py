@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import Any
 from uuid import UUID, uuid4
 
+import msgspec
 import pytest
 from aiokafka import AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
@@ -19,7 +20,9 @@ from memory_topic import MemoryCarrier, MemoryTopic
 from daemon.log import InlineLog, SqliteReader
 from daemon.log.segments import SegmentsReader, seal
 from projections.archives import ArchivedSource
+from projections.errors import GroupTakenError
 from projections.kafka.client import AiokafkaCarrier, KafkaAccess
+from projections.kafka.membership import client_id
 from projections.kafka.source import KafkaSource
 from projections.source import EventSource, LogSource
 from schemas.clocks import SystemClock
@@ -132,7 +135,7 @@ class Group(ABC):
     """A topic and its group, whatever serves it."""
 
     @abstractmethod
-    async def member(self, group: str | None = "readers") -> KafkaSource: ...
+    async def member(self, group: str | None = "readers", tables: str | None = None) -> KafkaSource: ...
 
     @abstractmethod
     async def send(self, source: str, *values: bytes) -> None: ...
@@ -146,8 +149,8 @@ class MemoryGroup(Group):
     def __init__(self) -> None:
         self.topic = MemoryTopic()
 
-    async def member(self, group: str | None = "readers") -> KafkaSource:
-        source = KafkaSource(MemoryCarrier(self.topic, group))
+    async def member(self, group: str | None = "readers", tables: str | None = None) -> KafkaSource:
+        source = KafkaSource(MemoryCarrier(self.topic, group, client_id(tables) if tables else ""), tables)
         await source.open()
         return source
 
@@ -161,10 +164,15 @@ class RealGroup(Group):
         self.access = KafkaAccess(topic=topic, client={"bootstrap_servers": bootstrap})
         self.producer = producer
 
-    async def member(self, group: str | None = "readers") -> KafkaSource:
+    async def member(self, group: str | None = "readers", tables: str | None = None) -> KafkaSource:
         name = f"{self.access.topic}-{group}" if group else None
-        source = KafkaSource(AiokafkaCarrier(self.access, name))
-        await source.open()
+        access = msgspec.structs.replace(self.access, client_id=client_id(tables) if tables else "")
+        source = KafkaSource(AiokafkaCarrier(access, name), tables)
+        try:
+            await source.open()
+        except BaseException:
+            await source.close()
+            raise
         return source
 
     async def send(self, source: str, *values: bytes) -> None:
@@ -183,8 +191,8 @@ class SharedSourceContract(EventSourceContract):
     async def member(self, group: Group) -> AsyncIterator[Callable[..., Awaitable[KafkaSource]]]:
         opened: list[KafkaSource] = []
 
-        async def open_one(name: str | None = "readers") -> KafkaSource:
-            opened.append(await group.member(name))
+        async def open_one(name: str | None = "readers", tables: str | None = None) -> KafkaSource:
+            opened.append(await group.member(name, tables))
             return opened[-1]
 
         yield open_one
@@ -277,6 +285,21 @@ class SharedSourceContract(EventSourceContract):
         for name in names:
             await group.send_events(events(name, 1, 6))
         assert len(await everything(first, dict.fromkeys(names, 6))) == 9
+
+    async def test_members_for_other_tables_are_refused(
+        self, group: Group, member: Any, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        """Who fills other tables cannot join, members for the same tables can, and another group is free."""
+        monkeypatch.setattr("projections.kafka.membership._GHOST_S", 0.0)
+        await group.send_events(events("lab", 4))
+        first = await member("readers", "tables-1")
+        with pytest.raises(GroupTakenError, match=r"is at work for other tables .*\[project\]"):
+            await group.member("readers", "tables-2")
+        await settled([first])
+        second = await member("readers", "tables-1")
+        await settled([first, second])
+        elsewhere = await member("others", "tables-2")
+        assert len(await everything(elsewhere)) == 4
 
     async def test_stopped_sources_hold_up_nobody(self, group: Group, member: Any) -> None:
         """A source that was stopped is read no further, the others are, and after a restart it comes again."""

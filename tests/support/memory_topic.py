@@ -7,6 +7,7 @@ from collections.abc import Collection, Mapping, Sequence
 from zlib import crc32
 
 from projections.kafka.carrier import Carrier, OffsetsLostError, Rebalanced, Record, Remembered
+from projections.kafka.membership import Member
 from schemas.log import StoredEvent
 
 
@@ -49,9 +50,10 @@ class MemoryCarrier(Carrier):
 
     topic = "memory"
 
-    def __init__(self, topic: MemoryTopic, group: str | None = None) -> None:
+    def __init__(self, topic: MemoryTopic, group: str | None = None, client_id: str = "") -> None:
         self._topic = topic
         self._group = group
+        self.client_id = client_id
         self.given: dict[int, int | None] = {}
 
     async def start(self, *, revoked: Rebalanced, assigned: Rebalanced) -> None:
@@ -62,6 +64,13 @@ class MemoryCarrier(Carrier):
         else:
             self._topic.members.setdefault(self._group, []).append(self)
             await self._topic.divide(self._group)
+
+    @property
+    def group(self) -> str | None:
+        return self._group
+
+    async def members(self) -> Collection[Member]:
+        return [Member(each.client_id, "memory") for each in self._topic.members.get(self._group or "", [])]
 
     async def check(self) -> None:
         pass
