@@ -6,12 +6,14 @@ from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
 from functools import partial
+from typing import Protocol
 
 from daemon.app import Daemon
 from daemon.attempts.keeping import BodyKeeper
 from daemon.attempts.sending import AttemptSender, Keys
 from daemon.calibration.contract import Calibrator
 from daemon.configuration import catalogue
+from daemon.configuration.ways import AccountWays, ProxyCredentials
 from daemon.history import LogHistory, spent_today_usd
 from daemon.integrity.daily import DailyLook
 from daemon.integrity.observing import AccountFigures
@@ -34,6 +36,10 @@ from schemas.events import AttemptCompleted
 from schemas.log import LogWriter
 
 
+class AccountKeys(Keys, ProxyCredentials, Protocol):
+    """Knows every secret of an account."""
+
+
 class Parts:
     """What a daemon is made of besides its configuration; one set for real time, one for simulated.
 
@@ -48,7 +54,7 @@ class Parts:
         log: LogWriter,
         history: LogHistory,
         blobs: BlobStore,
-        keys: Keys,
+        keys: AccountKeys,
         waker: Waker,
         telemetry: Telemetry,
         calibrator: Calibrator | None = None,
@@ -84,6 +90,7 @@ def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
         keeper=BodyKeeper(parts.blobs, inline_bytes=configuration.retention.answer_inline_bytes, world=parts.world),
         telemetry=parts.telemetry,
         world=world,
+        ways=AccountWays(configuration.accounts, parts.keys),
     )
     return RunEngine(
         catalogue=declared,

@@ -242,7 +242,12 @@ class EndpointTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 
 class AccountTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """``accounts.toml``, ``[[account]]``: exactly one of ``key_env`` and ``key_file``, or ``keyless``."""
+    """``accounts.toml``, ``[[account]]``: exactly one of ``key_env`` and ``key_file``, or ``keyless``.
+
+    local_address: this machine's address that the account's requests leave from.
+    proxy: "http://host:port" that they go through; it is asked to CONNECT for https.
+    proxy_auth_env, proxy_auth_file: at most one, naming where the proxy's "user:password" is.
+    """
 
     name: str
     provider: str
@@ -250,6 +255,10 @@ class AccountTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fie
     key_env: str | None = None
     key_file: str | None = None
     keyless: bool = False
+    local_address: str | None = None
+    proxy: str | None = None
+    proxy_auth_env: str | None = None
+    proxy_auth_file: str | None = None
 
 
 class PlanTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):

@@ -138,11 +138,12 @@ class AttemptSender:
             await self._log.append(completed)
             return completed
         self._telemetry.attempt_started(order.endpoint)
-        key = self._keys.key_for(order.account.name)
+        key, route = self._keys.key_for(order.account.name), self._ways.route_for(order.account.name)
+        secrets = (*(() if key is None else (key,)), *(() if route.proxy is None else route.proxy.secrets))
         exchange = Exchange(
             identity,
             wire,
-            AttemptReading(spoken, clock=self._transport.clock_kind, secrets=() if key is None else (key,)),
+            AttemptReading(spoken, clock=self._transport.clock_kind, secrets=secrets),
             intended_wall_ns=intended_wall_ns,
             log=self._log,
             clock=self._world.clock,

@@ -14,6 +14,7 @@ from daemon.schedule.slots import MINUTE_NS, parse_period_ns
 from schemas.configuration import AccountTable, EndpointTable, GrafanaTable, LimitsTable, PlanTable, TablesTable
 
 _SOURCES = ("key_env", "key_file", "keyless")
+_PROXY_SOURCES = ("proxy_auth_env", "proxy_auth_file")
 
 _ORDERED_LIMITS = (
     ("connect_timeout_s", "total_timeout_s"),
@@ -106,6 +107,17 @@ def check_key_source(row: Row[AccountTable], problems: Problems) -> None:
     if len(given) != 1:
         found = " and ".join(given) or "none of them"
         problems.add(row.place, None, f"expected exactly one of key_env, key_file, keyless = true; got {found}")
+
+
+def check_proxy(row: Row[AccountTable], problems: Problems) -> None:
+    """Require one place at most for a proxy's credentials, and a proxy where there are any."""
+    if not row.ok("proxy", *_PROXY_SOURCES):
+        return
+    given = [field for field in _PROXY_SOURCES if getattr(row.value, field)]
+    if len(given) > 1:
+        problems.add(row.place, None, "expected at most one of proxy_auth_env, proxy_auth_file")
+    if given and row.value.proxy is None:
+        problems.add(row.place, "proxy", "missing, and its credentials are given; name the proxy or remove them")
 
 
 def check_grafana(row: Row[GrafanaTable], problems: Problems) -> None:

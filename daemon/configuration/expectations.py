@@ -3,8 +3,9 @@
 Who is asked is decided by :mod:`daemon.runs.planning`, the same functions that plan a real run. Spans and
 costs are expectations made of assumptions that are named here; no published figure is made of them.
 
-As runs go, one endpoint answers one measurement at a time, a provider has ``concurrency`` places, and a
-``parallel-10`` measurement holds all of its provider's places.
+As runs go, one endpoint answers one measurement at a time, a provider has ``concurrency`` places, of which a
+measurement takes one for each account that asks, and a ``parallel-10`` measurement holds all of its provider's
+places.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ import msgspec
 
 from daemon.configuration.facts import catalogue
 from daemon.runs.budget import IMAGE_TOKENS, worst_case_usd
-from daemon.runs.planning import PARALLEL_REQUESTS, able_endpoints, measuring_account, output_limit_tokens, thinks
+from daemon.runs.planning import PARALLEL_REQUESTS, able_endpoints, asking_accounts, output_limit_tokens, thinks
 from daemon.schedule.slots import SECOND_NS, parse_period_ns
 from daemon.workloads.cache_hit import TASKS as CACHE_TASKS
 from daemon.workloads.contract import Workload
@@ -38,7 +39,9 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     """What one plan asks of one endpoint in one slot.
 
     position: of the plan in ``schedule.toml``, from 1.
-    requests: in one slot. seconds: of one request. cost_usd: of one request, None where no price is in force.
+    accounts: who asks, all of them at once; the first is the one that measures.
+    requests: in one slot by each account. seconds: of one request. cost_usd: of one request, None where no price
+        is in force.
     worst_usd: what the daily budget reserves for one request before it is sent.
     """
 
@@ -46,7 +49,7 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
     plan: PlanTable
     period_s: float
     endpoint: EndpointFacts
-    account: str
+    accounts: tuple[str, ...]
     requests: int
     seconds: float
     cost_usd: Decimal | None
@@ -63,9 +66,14 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
         return slots_per_day(self.plan)
 
     @property
+    def requests_of_all(self) -> int:
+        """Requests in one slot, from all accounts."""
+        return self.requests * len(self.accounts)
+
+    @property
     def requests_per_day(self) -> float:
-        """Requests a day."""
-        return self.requests * self.slots_per_day
+        """Requests a day, from all accounts."""
+        return self.requests_of_all * self.slots_per_day
 
     @property
     def endpoint_s(self) -> float:
@@ -74,14 +82,18 @@ class Expected(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def cost_usd_per_day(self) -> Decimal | None:
-        """USD a day, None where no price is in force."""
+        """USD a day for all accounts, None where no price is in force."""
         if self.cost_usd is None:
             return None
-        return self.cost_usd * self.requests * DAY_S / Decimal(self.period_s)
+        return self.cost_usd * self.requests_of_all * DAY_S / Decimal(self.period_s)
 
     def provider_s(self, concurrency: int) -> float:
         """Seconds for which all of the provider's places are taken in one slot, spread evenly over them."""
-        return self.endpoint_s if self.parallel else self.endpoint_s / concurrency
+        return self.endpoint_s if self.parallel else self.endpoint_s / self.at_once(concurrency)
+
+    def at_once(self, concurrency: int) -> int:
+        """How many measurements a provider's places hold."""
+        return max(1, concurrency // len(self.accounts))
 
     def term(self) -> str:
         """Word one slot's work for an inequality, such as ``3 requests x 45 s``."""
@@ -118,8 +130,8 @@ def expectations(
         if not plan.enabled or workload is None:
             continue
         for endpoint in able_endpoints(facts.endpoints, workload, plan.endpoints):
-            account = measuring_account(endpoint, facts.accounts)
-            if account is None:
+            asking = asking_accounts(endpoint, facts.accounts, pair=configuration.integrity.pair)
+            if not asking:
                 continue
             found.append(
                 Expected(
@@ -127,7 +139,7 @@ def expectations(
                     plan=plan,
                     period_s=parse_period_ns(plan.every) / SECOND_NS,
                     endpoint=endpoint,
-                    account=account.name,
+                    accounts=tuple(account.name for account, _ in asking),
                     requests=_requests(plan, workload, configuration),
                     seconds=expected_seconds(base_s[endpoint.name], workload, workloads[BASE_WORKLOAD]),
                     cost_usd=_cost_usd(endpoint, workload, configuration, today),

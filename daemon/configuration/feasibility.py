@@ -13,7 +13,7 @@ from daemon.configuration.expectations import (
     provider_load,
 )
 from daemon.configuration.problems import Place, Problems
-from schemas.configuration import Configuration
+from schemas.configuration import Configuration, ProviderTable
 
 SCHEDULE = "schedule.toml"
 
@@ -24,7 +24,9 @@ def check_feasible(configuration: Configuration, expected: Sequence[Expected], p
     blamed: set[str] = set()
     for provider in configuration.providers:
         own = [each for each in expected if each.endpoint.provider == provider.name]
-        if _check_slots(own, provider.name, provider.concurrency, problems):
+        if _check_places(own, configuration, provider, problems) or _check_slots(
+            own, provider.name, provider.concurrency, problems
+        ):
             blamed.add(provider.name)
     for provider in configuration.providers:
         if provider.name not in blamed:
@@ -43,6 +45,23 @@ def _check_timeouts(configuration: Configuration, problems: Problems) -> None:
                 f"every request would be cut off: expected {endpoint.expected_seconds:g} s > total_timeout_s = "
                 f"{total_s:g} s in messwerk.toml",
             )
+
+
+def _check_places(
+    own: Sequence[Expected], configuration: Configuration, provider: ProviderTable, problems: Problems
+) -> bool:
+    """Tell whether accounts that ask at once have fewer places than they are; such a pair could never begin."""
+    accounts = own[0].accounts if own else ()
+    if len(accounts) <= provider.concurrency:
+        return False
+    named = ", ".join(f'"{name}"' for name in accounts)
+    problems.add(
+        Place("providers.toml", "provider", (configuration.providers.index(provider) + 1,)),
+        "concurrency",
+        f"no pair could ever begin: {len(accounts)} accounts ({named}) at once > concurrency = "
+        f"{provider.concurrency}; raise it, or set pair = false in [integrity] of messwerk.toml",
+    )
+    return True
 
 
 def _check_slots(own: Sequence[Expected], provider: str, concurrency: int, problems: Problems) -> bool:
@@ -121,12 +140,12 @@ def _check_budget(configuration: Configuration, expected: Sequence[Expected], pr
             place, "budget_usd_per_day", f"the schedule costs more: {terms} = {cost:.4f} USD > {budget} USD a day"
         )
     for position, parts in by_plan.items():
-        worst = sum((each.requests * each.worst_usd for each in parts), Decimal(0))
+        worst = sum((each.requests_of_all * each.worst_usd for each in parts), Decimal(0))
         if worst > budget:
             problems.add(
                 Place(SCHEDULE, "plan", (position,)),
                 None,
-                f"no slot could ever run: {sum(each.requests for each in parts)} requests may cost up to "
+                f"no slot could ever run: {sum(each.requests_of_all for each in parts)} requests may cost up to "
                 f"{worst:.4f} USD > budget_usd_per_day = {budget} USD in messwerk.toml",
             )
 
@@ -144,4 +163,6 @@ def _sum(parts: Sequence[Expected], concurrency: int) -> str:
     terms = " + ".join(term if count == 1 else f"{count} endpoints x {term}" for term, count in counts.items())
     if parts[0].parallel:
         return f"({terms})"
-    return f"({terms}) / {concurrency} at once"
+    at_once, accounts = parts[0].at_once(concurrency), len(parts[0].accounts)
+    places = f" ({concurrency} places, {accounts} accounts each)" if accounts > 1 else ""
+    return f"({terms}) / {at_once} at once{places}"

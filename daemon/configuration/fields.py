@@ -6,6 +6,7 @@ between fields or tables are in ``consistency`` and ``references``.
 
 from __future__ import annotations
 
+import ipaddress
 import re
 from collections.abc import Mapping
 from decimal import Decimal
@@ -97,6 +98,26 @@ def url(value: str) -> str | None:
 def variable(value: str) -> str | None:
     """Want the name of an environment variable, in the spelling that no usual key has."""
     return None if _VARIABLE.fullmatch(value) else "the name of an environment variable (A-Z, 0-9, _)"
+
+
+def local_address(value: str) -> str | None:
+    """Want an address of this machine's, not a name; whether it has it is seen when it connects."""
+    wanted = 'an address of this machine such as "192.0.2.7", without a port'
+    try:
+        address = ipaddress.ip_address(value)
+    except ValueError:
+        return wanted
+    return wanted if address.is_unspecified or address.is_multicast else None
+
+
+def proxy(value: str) -> str | None:
+    """Want a proxy's address and port; a user name or a password in it would stand in the clear."""
+    wanted = 'a proxy such as "http://proxy.example:3128", without user name, password and path'
+    if url(value) is not None:
+        return wanted
+    parts = urlsplit(value)
+    fits = parts.scheme == "http" and parts.port and parts.path in {"", "/"} and not parts.query and "@" not in value
+    return None if fits else wanted
 
 
 def header_name(value: str) -> str | None:
@@ -318,6 +339,15 @@ CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
     },
     ParameterOverride: {"name": parameter_name, "source": text},
     RequestHeader: {"name": header_name, "value": header_value},
-    AccountTable: {"name": name, "provider": name, "key_env": variable, "key_file": text},
+    AccountTable: {
+        "name": name,
+        "provider": name,
+        "key_env": variable,
+        "key_file": text,
+        "local_address": local_address,
+        "proxy": proxy,
+        "proxy_auth_env": variable,
+        "proxy_auth_file": text,
+    },
     PlanTable: {"workload": name, "every": period, "jitter_minutes": not_negative},
 }

@@ -18,7 +18,7 @@ from daemon.configuration.fields import CHECKS
 from daemon.configuration.kafka import check_kafka
 from daemon.configuration.problems import Place, Problems
 from daemon.configuration.reading import Reader, Row, read_toml
-from daemon.configuration.secrets import KeyUnusableError, read_key
+from daemon.configuration.secrets import KEY_FIELDS, KeyUnusableError, read_key, read_proxy_credential
 from daemon.wire.registry import DIALECTS
 from daemon.workloads.contract import Workload
 from schemas.configuration import (
@@ -148,6 +148,7 @@ def _check_consistency(
         check_dialect_settings(endpoint, problems)
     for account in accounts or ():
         consistency.check_key_source(account, problems)
+        consistency.check_proxy(account, problems)
     for plan in plans or ():
         consistency.check_plan(plan, problems)
     consistency.check_plans_unique(plans or (), problems)
@@ -183,9 +184,10 @@ def _check_keys(
     """Keys of accounts whose provider has an enabled endpoint; the others are not asked for."""
     used = {row.value.provider for row in endpoints or () if row.ok("provider", "enabled") and row.value.enabled}
     for row in accounts or ():
-        if not row.ok("provider", "key_env", "key_file") or row.value.provider not in used:
+        if row.value.provider not in used or not row.ok("provider", *KEY_FIELDS):
             continue
         try:
             read_key(row.value, directory, env)
+            read_proxy_credential(row.value, directory, env)
         except KeyUnusableError as problem:
             problems.add(row.place, problem.field, problem.message)

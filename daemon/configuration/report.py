@@ -148,12 +148,19 @@ def _notes(configuration: Configuration, expected: Sequence[Expected], today: da
         for each in enabled
         if each.provider in with_key and _in_the_clear(each)
     ]
-    measuring = {each.account for each in expected}
+    asking = {account for each in expected for account in each.accounts}
     providers_asked = {each.endpoint.provider for each in expected}
     notes += [
-        f'account "{account.name}" is not the one that "{account.provider}" is measured with; no plan uses it'
+        f'account "{account.name}" is not the one that "{account.provider}" is measured with, and pairs are switched '
+        "off ([integrity] in messwerk.toml); no plan uses it"
         for account in used
-        if account.name not in measuring and account.provider in providers_asked
+        if account.name not in asking and account.provider in providers_asked
+    ]
+    several = {each.endpoint.provider: each.accounts for each in expected if len(each.accounts) > 1}
+    notes += [
+        f'provider "{name}" is asked by {len(accounts)} accounts at once ("{accounts[0]}" measures): requests and '
+        "cost above are those of all"
+        for name, accounts in several.items()
     ]
     if configuration.limits.budget_usd_per_day is None and any(not endpoint.simulated for endpoint in enabled):
         notes.append("no budget_usd_per_day in messwerk.toml: nothing stops spending")

@@ -13,12 +13,16 @@ from typing import Final, NoReturn
 
 from daemon.configuration.problems import InvalidConfigurationError, Place, Problem
 from daemon.configuration.secrecy import CREDENTIAL, looks_like_credential
+from daemon.transport.contract import credential_secrets
 from daemon.wire.redaction import MASK, mask_secrets
 from schemas.configuration import AccountTable, Configuration
 from schemas.errors import ConfigurationError
 
 SHORTEST_KEY: Final = 8
 """A shorter key could not be replaced in texts without tearing ordinary words apart."""
+
+KEY_FIELDS: Final = ("key_env", "key_file", "proxy_auth_env", "proxy_auth_file")
+"""Fields of an account that name where a secret is."""
 
 _LONGEST_KEY_FILE_BYTES: Final = 64 * 1024
 
@@ -33,20 +37,29 @@ class KeyUnusableError(ConfigurationError):
 
 
 class Secrets:
-    """Keys by account name. Prints as a count; compares by identity; refuses to be pickled."""
+    """Keys, and credentials for proxies, by account name.
 
-    __slots__ = ("_keys",)
+    Prints as a count; compares by identity; refuses to be pickled.
+    """
 
-    def __init__(self, keys: Mapping[str, str]) -> None:
+    __slots__ = ("_keys", "_proxies")
+
+    def __init__(self, keys: Mapping[str, str], proxies: Mapping[str, str] | None = None) -> None:
         self._keys = dict(keys)
+        self._proxies = dict(proxies or {})
 
     def key_for(self, account: str) -> str | None:
         """Key of an account; None for a keyless or unknown one."""
         return self._keys.get(account)
 
+    def proxy_credential_for(self, account: str) -> str | None:
+        """Return ``user:password`` for an account's proxy; None for one that asks for none."""
+        return self._proxies.get(account)
+
     def redact(self, text: str) -> str:
         """Replace every known key, and everything of a credential's shape, by ``[redacted]``."""
-        return CREDENTIAL.sub(MASK, mask_secrets(text, self._keys.values()))
+        proxies = [part for credential in self._proxies.values() for part in credential_secrets(credential)]
+        return CREDENTIAL.sub(MASK, mask_secrets(text, [*self._keys.values(), *proxies]))
 
     def __repr__(self) -> str:
         """Say how many, never which."""
@@ -64,28 +77,32 @@ def accounts_in_use(configuration: Configuration) -> tuple[AccountTable, ...]:
 
 
 def secrets(configuration: Configuration, env: Mapping[str, str]) -> Secrets:
-    """Read the keys of every account in use.
+    """Read the keys of every account in use, and what their proxies ask for.
 
     Raises :class:`InvalidConfigurationError` naming each account whose source gives no key.
     """
     directory = Path(configuration.directory or ".")
     used = {account.name for account in accounts_in_use(configuration)}
     keys: dict[str, str] = {}
+    proxies: dict[str, str] = {}
     problems: list[Problem] = []
     for position, account in enumerate(configuration.accounts, 1):
         if account.name not in used:
             continue
         try:
             key = read_key(account, directory, env)
+            credential = read_proxy_credential(account, directory, env)
         except KeyUnusableError as problem:
             place = Place("accounts.toml", "account", (position,))
             problems.append(Problem(place.file, place.table, place.index, problem.field, problem.message))
         else:
             if key is not None:
                 keys[account.name] = key
+            if credential is not None:
+                proxies[account.name] = credential
     if problems:
         raise InvalidConfigurationError(str(directory), problems)
-    return Secrets(keys)
+    return Secrets(keys, proxies)
 
 
 def read_key(account: AccountTable, directory: Path, env: Mapping[str, str]) -> str | None:
@@ -96,6 +113,23 @@ def read_key(account: AccountTable, directory: Path, env: Mapping[str, str]) -> 
     if account.key_file is not None:
         return _usable(_key_file(account.key_file, directory, "key_file"), "key_file", "the file")
     return None
+
+
+def read_proxy_credential(account: AccountTable, directory: Path, env: Mapping[str, str]) -> str | None:
+    """Return ``user:password`` for an account's proxy, None when not exactly one place is named for it.
+
+    Raises :class:`KeyUnusableError`.
+    """
+    if account.proxy is None or (account.proxy_auth_env is None) == (account.proxy_auth_file is None):
+        return None
+    credential = read_password(account.proxy_auth_env, account.proxy_auth_file, directory, env, field="proxy_auth")
+    user, _, password = credential.partition(":")
+    if not user or len(password) < SHORTEST_KEY:
+        field = "proxy_auth_env" if account.proxy_auth_env is not None else "proxy_auth_file"
+        raise KeyUnusableError(
+            field, f'expected "user:password" there, with a password of at least {SHORTEST_KEY} characters'
+        )
+    return credential
 
 
 def read_password(

@@ -18,6 +18,7 @@ from daemon.attempts.keeping import BodyKeeper
 from daemon.attempts.sending import AttemptSender
 from daemon.configuration.facts import catalogue
 from daemon.configuration.secrets import Secrets
+from daemon.configuration.ways import AccountWays
 from daemon.log.blobs import BlobStore
 from daemon.runs.planning import Order
 from daemon.telemetry import Telemetry
@@ -92,6 +93,7 @@ async def try_endpoints(
             ),
             telemetry=Telemetry(),
             world=world,
+            ways=AccountWays(configuration.accounts, keys),
         )
 
         async def ask(order: Order) -> Trial:

@@ -9,6 +9,7 @@ The structs carry tags and become arrays when encoded, because they cross a pipe
 
 from __future__ import annotations
 
+import base64
 from collections.abc import AsyncGenerator
 from typing import Literal, Protocol
 
@@ -41,15 +42,30 @@ class Rendezvous(msgspec.Struct, frozen=True, kw_only=True):
     wait_s: float
 
 
+def credential_secrets(credential: str) -> tuple[str, ...]:
+    """Every text that would give ``user:password`` away; the last is what the Basic scheme sends."""
+    return credential, credential.partition(":")[2], base64.b64encode(credential.encode()).decode("ascii")
+
+
 class Proxy(msgspec.Struct, frozen=True, kw_only=True):
     """An HTTP proxy: asked to CONNECT for https, and for http given the request with its absolute URL.
 
-    authorization: value of ``Proxy-Authorization``, a secret that shows itself nowhere.
+    credential: ``user:password`` for its Basic scheme (RFC 7617), a secret that shows itself nowhere.
     """
 
     host: str
     port: int
-    authorization: str | None = None
+    credential: str | None = None
+
+    @property
+    def authorization(self) -> str | None:
+        """Value of ``Proxy-Authorization``."""
+        return None if self.credential is None else f"Basic {credential_secrets(self.credential)[-1]}"
+
+    @property
+    def secrets(self) -> tuple[str, ...]:
+        """Every text that would give the credential away."""
+        return () if self.credential is None else credential_secrets(self.credential)
 
     def __repr__(self) -> str:
         """Say where it is, never with what it is asked."""

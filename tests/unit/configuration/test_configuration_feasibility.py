@@ -161,3 +161,29 @@ def test_a_disabled_plan_comes_to_nothing(files: Any, workload_facts: Any, today
     """A plan with enabled = false sends nothing and is no duplicate of another."""
     files.replace("schedule.toml", 'workload = "vision"', 'workload = "text-1k"\nenabled = false')
     assert {each.position for each in expectations(files.load(), workload_facts, today)} == {1}
+
+
+ANONYMOUS = '[[account]]\nname = "acme-anon"\nprovider = "acme"\nkind = "anonymous"\nkeyless = true\n'
+
+
+def test_accounts_that_ask_together_are_all_counted(files: Any, workload_facts: Any, today: Any) -> None:
+    """A second account doubles requests and costs, and halves how many measurements a provider's places hold."""
+    alone = expectations(files.load(), workload_facts, today)
+    files.append("accounts.toml", ANONYMOUS)
+    paired = expectations(files.load(), workload_facts, today)
+    assert [each.requests_per_day for each in paired] == [2 * each.requests_per_day for each in alone]
+    assert cost_usd_per_day(paired) == 2 * cost_usd_per_day(alone)
+    assert provider_load(paired, "acme", 4) == pytest.approx(2 * provider_load(alone, "acme", 4))
+    assert endpoint_load(paired, "acme-small") == endpoint_load(alone, "acme-small")
+
+
+def test_fewer_places_than_accounts_are_refused(files: Any) -> None:
+    """Two accounts at a provider with one place could never ask at once; without pairs they need not."""
+    files.append("accounts.toml", ANONYMOUS)
+    files.replace("providers.toml", "concurrency = 4", "concurrency = 1")
+    assert files.only_problem() == (
+        'providers.toml, [[provider]] 1, field "concurrency": no pair could ever begin: 2 accounts ("acme-main", '
+        '"acme-anon") at once > concurrency = 1; raise it, or set pair = false in [integrity] of messwerk.toml'
+    )
+    files.append("messwerk.toml", "[integrity]\npair = false\n")
+    assert files.load().integrity.pair is False

@@ -465,6 +465,50 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         'key_env = "ACME_KEY_2"',
         'accounts.toml, [[account]] 1, field "key_env": the environment variable ACME_KEY_2 is not set',
     ),
+    (
+        "local-address-with-a-port",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\nlocal_address = "192.0.2.7:80"',
+        (
+            'accounts.toml, [[account]] 1, field "local_address": expected an address of this machine such as '
+            '"192.0.2.7", without a port, got "192.0.2.7:80"'
+        ),
+    ),
+    (
+        "proxy-over-tls",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\nproxy = "https://proxy.example:3128"',
+        (
+            'accounts.toml, [[account]] 1, field "proxy": expected a proxy such as "http://proxy.example:3128", '
+            "without user name, password and path"
+        ),
+    ),
+    (
+        "credentials-without-a-proxy",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\nproxy_auth_env = "ACME_KEY"',
+        "missing, and its credentials are given; name the proxy or remove them",
+    ),
+    (
+        "two-places-for-proxy-credentials",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\nproxy = "http://p.example:1"\nproxy_auth_env = "P"\nproxy_auth_file = "p"',
+        "expected at most one of proxy_auth_env, proxy_auth_file",
+    ),
+    (
+        "proxy-credentials-without-a-user",
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\nproxy = "http://p.example:1"\nproxy_auth_env = "ACME_KEY"',
+        (
+            'accounts.toml, [[account]] 1, field "proxy_auth_env": expected "user:password" there, with a password '
+            "of at least 8 characters"
+        ),
+    ),
 )
 
 

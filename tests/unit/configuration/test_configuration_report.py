@@ -59,9 +59,23 @@ def test_a_key_that_travels_unencrypted_is_noted(files: Any, notes: Any, url: st
     assert any("its key travels unencrypted" in note for note in notes()) is noted
 
 
-def test_an_account_that_measures_nothing_is_noted(files: Any, notes: Any) -> None:
-    """A second account of a provider is named as unused."""
-    files.append(
-        "accounts.toml", '[[account]]\nname = "acme-anon"\nprovider = "acme"\nkind = "anonymous"\nkeyless = true\n'
-    )
-    assert 'account "acme-anon" is not the one that "acme" is measured with; no plan uses it' in notes()
+ANONYMOUS = '[[account]]\nname = "acme-anon"\nprovider = "acme"\nkind = "anonymous"\nkeyless = true\n'
+
+
+def test_accounts_that_ask_together_are_noted(files: Any, notes: Any) -> None:
+    """A provider's second account is asked with the first, and the note says that the figures count both."""
+    files.append("accounts.toml", ANONYMOUS)
+    assert (
+        'provider "acme" is asked by 2 accounts at once ("acme-main" measures): requests and cost above are those '
+        "of all"
+    ) in notes()
+
+
+def test_an_account_that_asks_nothing_is_noted(files: Any, notes: Any) -> None:
+    """With pairs switched off, a second account of a provider is named as unused."""
+    files.append("accounts.toml", ANONYMOUS)
+    files.append("messwerk.toml", "[integrity]\npair = false\n")
+    assert (
+        'account "acme-anon" is not the one that "acme" is measured with, and pairs are switched off ([integrity] in '
+        "messwerk.toml); no plan uses it"
+    ) in notes()

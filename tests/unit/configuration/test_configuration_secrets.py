@@ -11,6 +11,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from daemon.configuration import InvalidConfigurationError, Secrets, catalogue, load, secrets
+from daemon.configuration.ways import AccountWays
 
 PASTED = "sk-ant-REDACT-0123456789abcdef"
 
@@ -177,3 +178,32 @@ def test_commands_that_send_nothing_need_no_keys(files: Any, workload_facts: Any
     """With need_keys = False a configuration loads on a machine that has none of its keys."""
     configuration = load(files.directory, {}, workloads=workload_facts, need_keys=False)
     assert configuration.accounts[0].key_env == "ACME_KEY"
+
+
+def test_a_proxys_credentials_are_kept_like_keys(files: Any) -> None:
+    """They come from the environment, reach the account's route alone, and show themselves in no form."""
+    login, encoded = "carol:hunter2secret", "Y2Fyb2w6aHVudGVyMnNlY3JldA=="
+    files.env["PROXY_LOGIN"] = login
+    files.replace(
+        "accounts.toml",
+        'key_env = "ACME_KEY"',
+        'key_env = "ACME_KEY"\nlocal_address = "127.0.0.2"\nproxy = "http://proxy.example:3128"\n'
+        'proxy_auth_env = "PROXY_LOGIN"',
+    )
+    configuration = files.load()
+    keys = secrets(configuration, files.env)
+    route = AccountWays(configuration.accounts, keys).route_for("acme-main")
+    assert (route.name, route.local_address) == ("acme-main", "127.0.0.2")
+    assert route.proxy is not None
+    assert route.proxy.authorization == f"Basic {encoded}"
+    shown = f"{route!r} {keys!r} {configuration!r} {catalogue(configuration)!r}"
+    assert not [part for part in (login, "hunter2secret", encoded) if part in shown]
+    assert keys.redact(f"407 for {login}, {encoded}, hunter2secret") == ("407 for [redacted], [redacted], [redacted]")
+
+
+def test_a_password_in_a_proxys_address_is_refused_unseen(files: Any) -> None:
+    """An address with a user name and a password in it is refused, and not repeated."""
+    files.replace("accounts.toml", 'key_env = "ACME_KEY"', 'keyless = true\nproxy = "http://carol:hunter2secret@p:1"')
+    problem = files.only_problem()
+    assert 'field "proxy": looks like a credential' in problem
+    assert "hunter2secret" not in problem
