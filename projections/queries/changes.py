@@ -63,10 +63,9 @@ DECISIONS: Final = NamedQuery(
     parameters=(START, END),
     columns=_COLUMNS,
     sql=f"""
-SELECT time, source, concat('Decided: ', JSONExtractString(json, 'data', 'measure')) AS title,
-       concat(JSONExtractString(json, 'data', 'reason'), ' (', JSONExtractString(json, 'data', 'person'), ')') AS text
-FROM events FINAL
-WHERE type = 'integrity-decided' AND {IN_SPAN}
+SELECT time, source, concat('Decided: ', measure) AS title, concat(reason, ' (', person, ')') AS text
+FROM decisions FINAL
+WHERE {IN_SPAN}
 ORDER BY time, source
 {OWN_NAMES}
 """,

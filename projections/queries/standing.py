@@ -30,15 +30,16 @@ FIRST_CASES: Final = f"""
 """
 """Each case by the event that opened it."""
 
-_PROVIDED: Final = """
+PROVIDED: Final = """
     SELECT provided, provided_by, groupArray(provided) OVER (PARTITION BY provided_by) AS siblings
     FROM (
         SELECT endpoint AS provided, argMax(provider, (time, toString(source), seq)) AS provided_by
         FROM endpoints FINAL GROUP BY endpoint
     )
 """
+"""Every endpoint that was ever declared, with its provider by the newest declaration and that one's others."""
 
-_MEASURES: Final = ", ".join(f"'{measure}'" for measure in IN_FORCE)
+MEASURES: Final = ", ".join(f"'{measure}'" for measure in IN_FORCE)
 
 STANDING: Final = f"""
     SELECT standing_of,
@@ -58,9 +59,9 @@ STANDING: Final = f"""
                d.statement AS statement, d.reason AS reason, d.position AS position, d.time AS time,
                arrayJoin(if(measure = 'ban' AND has(siblings, toString(c.endpoint)), siblings,
                             [toString(c.endpoint)])) AS standing_of
-        FROM (SELECT * FROM ({EFFECTIVE}) WHERE measure IN ({_MEASURES})) AS d
+        FROM (SELECT * FROM ({EFFECTIVE}) WHERE measure IN ({MEASURES})) AS d
         INNER JOIN (SELECT case_id, toString(endpoint) AS endpoint FROM ({FIRST_CASES})) AS c ON c.case_id = d.case_id
-        LEFT JOIN ({_PROVIDED}) AS p ON p.provided = c.endpoint
+        LEFT JOIN ({PROVIDED}) AS p ON p.provided = c.endpoint
     )
     GROUP BY standing_of
 """
