@@ -3,7 +3,8 @@
 Simulated accounts are compared once a day over 90 days with the parameters in force, and the rule is the one of
 ``daemon/integrity``: its tests, its correction, its comparison of the pairs wherever the correction leaves
 something. Only p-values that cannot fall below the level are not computed exactly but set to one, which changes no
-rejection.
+rejection. Of the evidence beyond speed, refused contexts, returned models and counts of input tokens are simulated;
+fingerprints are never tested, known answers come too rarely to be, and equal answers need a third account.
 
 A case is an endpoint that was material at least once; a case that stands is not opened again.
 
@@ -39,6 +40,13 @@ RUNS_A_DAY = 8
 SCREEN_Z = 2.5
 # eight more discordant pairs of one kind have at best p = 2^-7 = 0.008
 SCREEN_DISCORDANT = 8
+SIGNS: tuple[Metric, ...] = (
+    "error-share",
+    "rate-limited-share",
+    "context-refused-share",
+    "returned-model",
+    "input-tokens",
+)
 
 
 class World(msgspec.Struct, frozen=True, kw_only=True):
@@ -53,6 +61,10 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     limited, limited_share: the same of 429s, which hit one account alone.
     ends: probability that a burst of either kind is over at the next run.
     stray: share of errors outside bursts.
+    refused: share of errors that are refusals of the request.
+    rollout_days, rollout_lag_runs: a new model is given to either account every so many days, and to one of them
+        so many runs later.
+    recounted: share of answers that state one input token more than others.
     """
 
     load_sd: float = 0.5
@@ -69,16 +81,32 @@ class World(msgspec.Struct, frozen=True, kw_only=True):
     limited_share: float = 0.6
     ends: float = 0.4
     stray: float = 0.005
+    refused: float = 0.1
+    rollout_days: int = 30
+    rollout_lag_runs: int = 8
+    recounted: float = 0.01
 
 
 class History(msgspec.Struct, frozen=True):
     """What was measured: ``values`` [metric, endpoint, workload, run, account], times in whole ns, nan if unanswered.
 
-    ``ended`` is 0 for answered, 1 for failed, 2 for rate-limited.
+    ``ended`` is 0 for answered, 1 for failed, 2 for rate-limited; ``refused`` says which failures are refusals of
+    the request, ``model`` which one answered, ``tokens`` how many input tokens were counted.
     """
 
     values: Array
     ended: Array
+    refused: Array
+    model: Array
+    tokens: Array
+
+    def signs(self) -> Array:
+        """Give the sign of the difference [metric of ``SIGNS``, endpoint, workload, run], nan where unknown."""
+        answered = (self.ended == 0).all(axis=-1)
+        kinds = [self.ended == 1, self.ended == 2, self.refused]
+        always = [kind[..., 1].astype(float) - kind[..., 0] for kind in kinds]
+        known = [np.sign(value[..., 1] - value[..., 0]) for value in (self.model, self.tokens)]
+        return np.stack([*always, *(np.where(answered, sign, np.nan) for sign in known)])
 
 
 def bursts(source: np.random.Generator, shape: tuple[int, ...], begins: float, ends: float) -> Array:
@@ -119,7 +147,13 @@ def simulate(source: np.random.Generator, world: World, endpoints: int, days: in
     failed = source.random(both) < np.where(down, world.burst_share, world.stray)
     limited = refused & (source.random(both) < world.limited_share)
     ended = np.where(limited, 2, np.where(failed, 1, 0))
-    return History(np.where(ended == 0, values, np.nan), ended)
+    refusals = (ended == 1) & (source.random(both) < world.refused)
+    begins = source.integers(0, world.rollout_days * RUNS_A_DAY, (endpoints, 1, 1, 1))
+    lags = source.integers(0, world.rollout_lag_runs + 1, (endpoints, 1, 1, 2))
+    at = np.arange(runs)[:, None]
+    model = (at + begins - lags) // (world.rollout_days * RUNS_A_DAY) + np.zeros(both)
+    tokens = 1_000.0 + (source.random(both) < world.recounted)
+    return History(np.where(ended == 0, values, np.nan), ended, refusals, model, tokens)
 
 
 def quantity_p_values(differences: Array) -> Array:
@@ -136,28 +170,34 @@ def quantity_p_values(differences: Array) -> Array:
     return p_values
 
 
-def share_p_values(ended: Array, outcome: int) -> Array:
-    """Test how the requests [..., run, account] ended, likewise."""
-    first = ((ended[..., 0] == outcome) & (ended[..., 1] != outcome)).sum(axis=-1)
-    second = ((ended[..., 1] == outcome) & (ended[..., 0] != outcome)).sum(axis=-1)
-    p_values = np.ones(first.shape)
+def sign_p_values(signs: Array, parameters: IntegrityParameters) -> Array:
+    """Test signs [..., run] likewise; nan where so few runs differ that no p-value reaches the level."""
+    first, second = (signs < 0).sum(axis=-1), (signs > 0).sum(axis=-1)
+    least = next(n for n in range(100) if mcnemar(0, n) <= parameters.level)
+    p_values: Array = np.where(first + second >= least, 1.0, np.nan)
     for index in zip(*np.nonzero(np.abs(first - second) >= SCREEN_DISCORDANT), strict=True):
-        p_values[index] = mcnemar(int(first[index]), int(second[index]))
+        if np.isfinite(p_values[index]):
+            p_values[index] = mcnemar(int(first[index]), int(second[index]))
+    p_values[np.isfinite(signs).sum(axis=-1) < parameters.min_runs] = np.nan
     return p_values
 
 
-def tested(differences: Array, ended: Array, parameters: IntegrityParameters) -> Array:
-    """Test every metric: p-values [metric, endpoint, workload], nan where there are too few runs."""
+def tested(differences: Array, signs: Array, parameters: IntegrityParameters) -> Array:
+    """Test every metric: p-values [metric, endpoint, workload], nan where it is none of the correction."""
     quantities = quantity_p_values(differences)
     quantities[np.isfinite(differences).sum(axis=-1) < parameters.min_runs] = np.nan
-    shares = np.stack([share_p_values(ended, 1), share_p_values(ended, 2)])
-    return np.concatenate([quantities, shares if ended.shape[-2] >= parameters.min_runs else shares * np.nan])
+    found = np.full((len(METRICS), *quantities.shape[1:]), np.nan)
+    found[:QUANTITIES] = quantities
+    for place, metric in enumerate(SIGNS):
+        found[METRICS.index(metric)] = sign_p_values(signs[place], parameters)
+    return found
 
 
 def measured(history: History, at: tuple[int, int, int, int]) -> Measured:
     ended = int(history.ended[at])
     if ended:
-        return Measured(outcome="rate-limited" if ended == 2 else "failed")
+        refused = bool(history.refused[at])
+        return Measured(outcome="rate-limited" if ended == 2 else "failed", context_refused=refused)
     ttft, ttfat, speed, end_to_end, length = (float(v) for v in history.values[(slice(None), *at)])
     return Measured(
         outcome="answered",
@@ -166,6 +206,8 @@ def measured(history: History, at: tuple[int, int, int, int]) -> Measured:
         output_speed=speed,
         end_to_end_ns=int(end_to_end),
         answer_tokens=round(length),
+        returned_model=f"model-{int(history.model[at]):04}",
+        input_tokens=int(history.tokens[at]),
     )
 
 
@@ -185,6 +227,7 @@ def looks(history: History, days: int, parameters: IntegrityParameters) -> Itera
     primary, other = history.values[..., 0], history.values[..., 1]
     # as log_ratio does it, so that ties are ties here too
     differences = np.sign(other - primary) * np.log(np.maximum(primary, other) / np.minimum(primary, other))
+    signs = history.signs()
     for day in range(1, days + 1):
         now = day * RUNS_A_DAY
         lengths = [hours * RUNS_A_DAY // 24 for hours in parameters.windows_h]
@@ -194,10 +237,10 @@ def looks(history: History, days: int, parameters: IntegrityParameters) -> Itera
         found = []
         for span in spans:
             window = slice(span.start, span.stop)
-            each, ended = differences[..., window], history.ended[:, :, window]
+            each, sign = differences[..., window], signs[..., window]
             union = each.reshape(*each.shape[:2], 1, -1)
-            together = ended.reshape(len(ended), 1, -1, 2)
-            parts = [tested(each, ended, parameters), tested(union, together, parameters)]
+            together = sign.reshape(*sign.shape[:2], 1, -1)
+            parts = [tested(each, sign, parameters), tested(union, together, parameters)]
             found.append(np.concatenate(parts, axis=-1))
         yield Look(day, spans, np.stack(found))
 
