@@ -40,6 +40,7 @@ COMMANDS: dict[str, str] = {
     "demo": "daemon.cli.demo:demo",
     "calibrate": "daemon.cli.calibrate:calibrate",
     "reference": "daemon.cli.reference:reference",
+    "office": "daemon.cli.office:office",
 }
 """Every command and where it lives; a new command is one module and one line here."""
 

@@ -104,7 +104,7 @@ def test_private_documents_have_no_judgments() -> None:
 
 
 def test_a_later_version_supersedes() -> None:
-    """Judged again under another version, each judgment names the one whose place it takes, and nothing else changes."""
+    """Under another version each judgment names the one whose place it takes, and nothing else changes."""
     first = judged(OfficeFields(), REPLY, ids())
     second = rejudged(LaterRules(), [REPLY], first, ids())
     assert [event.supersedes for event in second] == [event.judgment for event in first]
@@ -136,5 +136,5 @@ def test_attempts_and_judges_are_kept_apart() -> None:
 
 def test_unreadable_material_is_said() -> None:
     """Material that is no document is an error with the document's name and what to do."""
-    with pytest.raises(MaterialError, match="true of x is no office document .*generate its data set"):
+    with pytest.raises(MaterialError, match=r"true of x is no office document .*generate its data set"):
         OfficeFields().findings(StoredReply(subject="x", material=b"{}", text="{}"))

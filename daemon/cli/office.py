@@ -1,0 +1,15 @@
+"""``messwerk office``: the office tasks; each command is a module of its own."""
+
+from __future__ import annotations
+
+import click
+
+from daemon.cli.office_scoring import score
+
+
+@click.group()
+def office() -> None:
+    """Invoices, e-mails and personal data: right answers, and what they cost."""
+
+
+office.add_command(score)
