@@ -194,7 +194,14 @@ class Histogram(msgspec.Struct, frozen=True, kw_only=True, tag="histogram"):
     count: str
 
 
-Visualisation = Tiles | Table | TimeSeries | Bars | Columns | States | Histogram
+class Distribution(msgspec.Struct, frozen=True, kw_only=True, tag="distribution"):
+    """Steps over a value: of each line, the share of what was measured that is at most so large. Rows by value."""
+
+    value: str
+    lines: tuple[Line, ...]
+
+
+Visualisation = Tiles | Table | TimeSeries | Bars | Columns | States | Histogram | Distribution
 
 
 class Link(msgspec.Struct, frozen=True, kw_only=True):

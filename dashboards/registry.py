@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Final
 
+from dashboards.accounts import ACCOUNTS
 from dashboards.endpoint import ENDPOINT
 from dashboards.instrument import INSTRUMENT
 from dashboards.overview import OVERVIEW
@@ -12,5 +13,5 @@ from dashboards.panels import Dashboard
 from dashboards.service_levels import SERVICE_LEVELS
 
 DASHBOARDS: Final[Mapping[str, Dashboard]] = {
-    dashboard.id: dashboard for dashboard in (OVERVIEW, ENDPOINT, SERVICE_LEVELS, INSTRUMENT)
+    dashboard.id: dashboard for dashboard in (OVERVIEW, ENDPOINT, ACCOUNTS, SERVICE_LEVELS, INSTRUMENT)
 }

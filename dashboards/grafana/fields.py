@@ -15,6 +15,7 @@ _UNITS: Final[Mapping[str, str]] = {
     "ms": "ms",
     "us": "µs",
     "h": "none",
+    "probability": "none",
     "bytes": "bytes",
     "share": "percentunit",
     "ratio": "none",
@@ -38,7 +39,17 @@ def unit_of(column: ResultColumn) -> str:
         return _UNITS[column.unit]
     if column.unit.startswith("USD "):
         return "currencyUSD"
-    counted = column.unit in {"attempts", "slots", "pairs", "events", "endpoints", "measurements", "prompts"}
+    counted = column.unit in {
+        "attempts",
+        "slots",
+        "pairs",
+        "runs",
+        "findings",
+        "events",
+        "endpoints",
+        "measurements",
+        "prompts",
+    }
     return "none" if counted else f"suffix: {column.unit}"
 
 

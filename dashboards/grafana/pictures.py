@@ -6,10 +6,11 @@ What is common to all panels (place, description, links) is put around a picture
 from __future__ import annotations
 
 from dashboards.grafana.bar_pictures import bars, columns, histogram
+from dashboards.grafana.distribution_picture import distribution
 from dashboards.grafana.picture import Picture
 from dashboards.grafana.read_pictures import table, table_titles, tiles
 from dashboards.grafana.time_pictures import states, time_series
-from dashboards.panels import Bars, Columns, Histogram, Panel, States, Table, Tiles, TimeSeries
+from dashboards.panels import Bars, Columns, Distribution, Histogram, Panel, States, Table, Tiles, TimeSeries
 from projections.queries.contract import NamedQuery
 
 
@@ -33,6 +34,8 @@ def pictured(  # noqa: PLR0911  # one case a kind of picture
             return states(drawn)
         case Histogram():
             return histogram(drawn)
+        case Distribution():
+            return distribution(drawn, query)
 
 
 def title_of(panel: Panel, column: str) -> str:

@@ -167,11 +167,9 @@ CASES: Final = NamedQuery(
         number("value", "cases", "cases opened"),
     ),
     sql=f"""
-SELECT source, JSONExtractString(json, 'data', 'endpoint') AS endpoint,
-       JSONExtractString(json, 'data', 'account') AS account,
-       JSONExtractString(json, 'data', 'compared_with') AS compared_with, count() AS value
-FROM events FINAL
-WHERE type = 'integrity-suspected' AND {IN_SPAN}
+SELECT source, endpoint, account, compared_with, count() AS value
+FROM cases FINAL
+WHERE {IN_SPAN}
 GROUP BY source, endpoint, account, compared_with
 ORDER BY source, endpoint, account, compared_with
 {OWN_NAMES}

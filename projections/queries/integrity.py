@@ -79,15 +79,17 @@ ORDER BY verdict = 'material' DESC, endpoint, account, compared_with, workload, 
 _STATES: Final = f"""
     SELECT case_id AS state_of,
            countIf(current AND measure IN ({MEASURES})) AS in_force,
-           multiIf(in_force > 0, 'measures-in-force', countIf(current AND measure = 'investigate') > 0, 'investigating',
+           multiIf(in_force > 0, 'measures-in-force',
+                   countIf(current AND measure = 'investigate') > 0, 'investigating',
                    countIf(measure = 'clear') > 0, 'cleared', 'open') AS state,
-           arrayStringConcat(arraySort(groupUniqArrayIf(toString(measure), current AND measure IN ({MEASURES}))), ', ')
-               AS measures,
+           arrayStringConcat(
+               arraySort(groupUniqArrayIf(toString(measure), current AND measure IN ({MEASURES}))), ', ') AS measures,
            max(position).1 AS newest_decision, argMax(person, position) AS newest_person,
            argMax(reason, position) AS newest_reason
     FROM (
         SELECT *, (time, toString(source), seq) AS position,
-               (case_id, decision, source, seq) IN (SELECT case_id, decision, source, seq FROM ({EFFECTIVE})) AS current
+               (case_id, decision, source, seq) IN (SELECT case_id, decision, source, seq FROM ({EFFECTIVE}))
+                   AS current
         FROM decisions FINAL
         WHERE measure = 'lift' OR (case_id, decision) NOT IN (
             SELECT case_id, assumeNotNull(lifts) FROM decisions FINAL WHERE measure = 'lift' AND lifts IS NOT NULL)

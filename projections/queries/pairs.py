@@ -33,7 +33,8 @@ PAIRS: Final = f"""
     SELECT m.time AS time, m.vantage AS vantage, m.endpoint AS endpoint, m.account AS account,
            c.account AS compared_with, m.workload AS workload, m.scenario AS scenario, m.definition AS definition,
            if(both, m.ttft_us, NULL) / 1e6 AS ttft, if(both, c.ttft_us, NULL) / 1e6 AS compared_ttft,
-           if(both AND long, m.output_speed, NULL) AS speed, if(both AND long, c.output_speed, NULL) AS compared_speed,
+           if(both AND long, m.output_speed, NULL) AS speed,
+           if(both AND long, c.output_speed, NULL) AS compared_speed,
            m.outcome = 'ok' AND c.outcome = 'ok' AS both,
            ifNull(m.below_minimum, false) = false AND ifNull(c.below_minimum, false) = false AS long
     FROM (SELECT * FROM attempts FINAL WHERE {_FIRST} AND {MEASURING}) AS m
@@ -41,7 +42,7 @@ PAIRS: Final = f"""
             ON c.source = m.source AND c.run = m.run AND c.endpoint = m.endpoint AND c.ordinal = m.ordinal
     WHERE abs(dateDiff('microsecond', m.time, c.time)) <= {CLOSEST_US}
 """
-"""First attempts beside one another. Values where both came to a complete answer; speed where both are long enough."""
+"""First attempts beside one another: values where both answered completely, speed where both are long enough."""
 
 _SAYS: Final = (
     "A pair is the same request to the same endpoint at the same time from two accounts; first attempts alone, begun "

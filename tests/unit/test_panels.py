@@ -16,6 +16,7 @@ from dashboards.panels import (
     Colour,
     Columns,
     Dashboard,
+    Distribution,
     Histogram,
     Panel,
     States,
@@ -59,6 +60,8 @@ def columns_named(drawn: Visualisation) -> Iterator[str | None]:  # noqa: C901  
             yield from (drawn.time, drawn.share, drawn.n, *drawn.by)
         case Histogram():
             yield from (drawn.start, drawn.end, drawn.count)
+        case Distribution():
+            yield from (drawn.value, *(line.value for line in drawn.lines))
 
 
 def test_dashboards_are_known_by_their_ids() -> None:

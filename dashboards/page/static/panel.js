@@ -2,6 +2,7 @@
 
 import { csvHref } from "./api.js";
 import { drawBars } from "./bars.js";
+import { drawDistribution } from "./distribution.js";
 import { badge, cssColour, el, replace } from "./dom.js";
 import { moment, shortMoment, withUnit } from "./format.js";
 import { drawHistogram, drawOrdered } from "./histogram.js";
@@ -20,6 +21,7 @@ const DRAW = {
   columns: drawOrdered,
   states: drawStates,
   histogram: drawHistogram,
+  distribution: drawDistribution,
 };
 const NATIVE_TABLES = new Set(["table", "tiles"]);
 
