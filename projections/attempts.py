@@ -111,7 +111,9 @@ def _row(
     envelope = entry.envelope
     endpoint = state.endpoints.get(completed.endpoint) or _Endpoint("", "", "unknown", False, None, None, ())  # noqa: FBT003  # positional struct
     run = state.runs.get(completed.run)
-    metrics: AttemptMetrics = measure(completed, endpoint.reasoning, definitions)
+    metrics: AttemptMetrics = measure(
+        completed, endpoint.reasoning, definitions, columns=entry.columns(completed.timeline)
+    )
     timing = completed.timing
     connection, strain = completed.connection, completed.strain
     usage = completed.usage or UsageReported()

@@ -16,6 +16,7 @@ from projections.tables import Row, Table
 from schemas.definitions import Definitions
 from schemas.envelope import Envelope
 from schemas.events import Event
+from schemas.timeline import Timeline, TimelineColumns, unpack_columns
 
 S = TypeVar("S", bound=msgspec.Struct)
 
@@ -25,6 +26,15 @@ class Entry(msgspec.Struct, frozen=True, gc=False):
 
     envelope: Envelope
     event: Event
+    _columns: TimelineColumns | None = None
+
+    def columns(self, timeline: Timeline) -> TimelineColumns:
+        """Unpack the event's timeline, once for all projections. Raises as ``unpack_columns`` does."""
+        columns = self._columns
+        if columns is None:
+            columns = unpack_columns(timeline)
+            msgspec.structs.force_setattr(self, "_columns", columns)
+        return columns
 
 
 class Insertion(msgspec.Struct, frozen=True, gc=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from itertools import islice
 from typing import Final
 from uuid import UUID
 
@@ -35,15 +36,18 @@ class Identities:
         found: dict[str, LogReplacedError] = {}
         for stored in batch:
             envelope = stored.envelope
-            seen = self._seen.setdefault(envelope.source, {})
+            seen = self._seen.get(envelope.source)
+            if seen is None:
+                seen = self._seen[envelope.source] = {}
             known = seen.setdefault(envelope.seq, envelope.id)
-            if known != envelope.id and envelope.source not in found:
+            if known is not envelope.id and known != envelope.id and envelope.source not in found:
                 found[envelope.source] = LogReplacedError(
                     f"position {envelope.seq} of {envelope.source!r} holds two different events ({known} and "
                     f"{envelope.id}): two daemons have that name, or its log was begun anew. Give each daemon a "
                     "name of its own (source in messwerk.toml); a new log needs a new name, too"
                 )
         for seen in self._seen.values():
-            while len(seen) > _REMEMBERED:
-                del seen[next(iter(seen))]
+            # Named first and removed then: a dict looks for its first key past all that were removed before it.
+            for oldest in list(islice(seen, max(0, len(seen) - _REMEMBERED))):
+                del seen[oldest]
         return found

@@ -79,12 +79,19 @@ class AttemptMetrics(msgspec.Struct, frozen=True, kw_only=True):
     below_minimum: bool | None = None
 
 
-def measure(completed: AttemptCompleted, reasoning: ReasoningKind, definitions: Definitions) -> AttemptMetrics:
+def measure(
+    completed: AttemptCompleted,
+    reasoning: ReasoningKind,
+    definitions: Definitions,
+    *,
+    columns: TimelineColumns | None = None,
+) -> AttemptMetrics:
     """Figures of an attempt at an endpoint whose model reasons as the catalogue says.
 
+    ``columns`` are those of its timeline, if they are unpacked already.
     Raises :class:`schemas.errors.DecodeError` when the timeline's columns do not fit one another.
     """
-    chunks = token_chunks(unpack_columns(completed.timeline))
+    chunks = token_chunks(unpack_columns(completed.timeline) if columns is None else columns)
     outcome = outcome_of(completed, has_tokens=len(chunks) > 0)
     if outcome != "ok":
         return AttemptMetrics(outcome=outcome)

@@ -21,6 +21,11 @@ class Pace(msgspec.Struct, frozen=True, kw_only=True):
     slice_events: int = 200
     pause_s: float = 0.0
 
+    @property
+    def is_full(self) -> bool:
+        """Whether nobody is waited for."""
+        return self.pause_s == 0
+
 
 GENTLE = Pace(batch_events=200, slice_events=5, pause_s=0.005)
 """For a process that measures at the same time."""

@@ -24,6 +24,7 @@ from projections.checkpoints import (
     read_checkpoints,
     record_definitions,
 )
+from projections.collecting import seldom_collected
 from projections.contract import AnyProjection
 from projections.errors import LogReplacedError, ProjectionError, QuarantineLimitError, StoreError
 from projections.exchanging import finish_exchanges, finish_following
@@ -143,7 +144,7 @@ class Runner:
     async def step(self, source: EventSource) -> int:
         """Fold one batch; return how many events it had that were new, 0 at the end."""
         try:
-            with self._tally.all_or_nothing():
+            with self._tally.all_or_nothing(), seldom_collected() if self.pace.is_full else contextlib.nullcontext():
                 events = await self._step(source)
         except (ProjectionError, DecodeError) as problem:
             await self._tell_refused(problem)

@@ -12,7 +12,6 @@ from projections.tables import Column, Table, TimedRow
 from projections.times import utc
 from schemas.definitions import Definitions
 from schemas.events import AttemptCompleted, Event, ReceivedText
-from schemas.timeline import unpack_columns
 
 _TEXT = "Nullable(String)"
 
@@ -75,7 +74,7 @@ class Timelines(Projection[NoState]):
 
 
 def _row(entry: Entry, completed: AttemptCompleted) -> TimelineRow:
-    columns = unpack_columns(completed.timeline)
+    columns = entry.columns(completed.timeline)
     sent_wall_ns = completed.timing.sent_wall_ns
     answer = completed.answer or _NOTHING
     reasoning = completed.reasoning or _NOTHING

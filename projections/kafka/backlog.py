@@ -25,7 +25,7 @@ NEAR: Final = 1000
 """Duplicates this close behind a position are given out too, for the runner to compare their identifiers."""
 
 
-class _Waiting(msgspec.Struct):
+class _Waiting(msgspec.Struct, gc=False):
     offset: int
     item: StoredEvent | Undecodable
     given: bool = False

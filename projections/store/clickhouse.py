@@ -8,12 +8,10 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from operator import attrgetter
 from typing import Any, Final, TypeVar
 
 import clickhouse_connect
 import msgspec
-from clickhouse_connect.datatypes.base import ClickHouseType
 from clickhouse_connect.driver.asyncclient import AsyncClient
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
@@ -22,7 +20,7 @@ from projections.layout import Layout
 from projections.store.contract import Argument, Selection, Store
 from projections.store.directory import ServerAddress
 from projections.store.login import Login
-from projections.store.packed import column_type
+from projections.store.native import Sending, native_insert
 from projections.store.retrying import LOST, Patience, Sleep, brief, classified, repeated
 from projections.store.settings import OWNER, READER, Secret
 from projections.tables import Table
@@ -146,22 +144,22 @@ class ClickHouseStore(Store):
         """See :class:`Store`."""
         if not rows:
             return
-        names, types, columns = columns_of(table, rows)
-
         insert_settings = REPLICATED_INSERT_SETTINGS if self._layout.replicated else INSERT_SETTINGS
+        compression = self._writer.write_compression
+        qualified = self._layout.qualified(into or table.name)
 
         async def write() -> None:
-            context = await self._writer.create_insert_context(
-                into or table.name,
-                column_names=names,
-                column_types=types,
-                database=self._layout.database,
-                column_oriented=True,
-                settings={**insert_settings, "insert_deduplication_token": token},
-                data=columns,
-            )
-            context.block_row_count = len(rows)  # the client would cut blocks by size
-            await self._writer.data_insert(context)
+            sending = Sending(native_insert(table, rows, qualified), compression)
+            try:
+                await self._writer.raw_insert(
+                    insert_block=sending.pieces(),
+                    settings={**insert_settings, "insert_deduplication_token": token},
+                    compression=compression,
+                )
+            except (ClickHouseError, *LOST):
+                if sending.problem is not None:
+                    raise sending.problem from None
+                raise
 
         await self._repeated(write, f"INSERT INTO {into or table.name}")
 
@@ -172,18 +170,6 @@ class ClickHouseStore(Store):
 
     async def _repeated(self, action: Callable[[], Awaitable[T]], what: str) -> T:
         return await repeated(action, what, patience=self._patience, recover=self._recover, sleep=self._sleep)
-
-
-def columns_of(
-    table: Table, rows: Sequence[msgspec.Struct]
-) -> tuple[list[str], list[ClickHouseType], list[list[Any]]]:
-    """Names, types and values of rows, column by column."""
-    columns = table.columns
-    return (
-        [entry.name for entry in columns],
-        [column_type(entry.column.type) for entry in columns],
-        [list(map(attrgetter(entry.name), rows)) for entry in columns],
-    )
 
 
 def _writer_settings(layout: Layout) -> Mapping[str, Any]:

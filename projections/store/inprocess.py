@@ -18,8 +18,9 @@ from clickhouse_connect.driver.client import Client
 from clickhouse_connect.driver.exceptions import ClickHouseError
 
 from projections.errors import StoreError
-from projections.store.clickhouse import INSERT_SETTINGS, columns_of
+from projections.store.clickhouse import INSERT_SETTINGS
 from projections.store.contract import Argument, Selection, Store
+from projections.store.native import columns_of
 from projections.store.retrying import Patience, brief, classified, repeated
 from projections.tables import Table
 

@@ -123,10 +123,9 @@ def decode_event(envelope: Envelope, *, upcasts: Mapping[tuple[str, int], Upcast
     kind = EVENT_TYPES.get(envelope.type)
     if kind is None:
         return None
-    where = f"event {envelope.seq} of {envelope.source!r} ({envelope.type} v{envelope.v})"
     if not 1 <= envelope.v <= kind.VERSION:
         raise UnknownVersionError(
-            f"{where}: this build reads versions 1 to {kind.VERSION}; upgrade Messwerk before reading on"
+            f"{_named(envelope)}: this build reads versions 1 to {kind.VERSION}; upgrade Messwerk before reading on"
         )
     try:
         if envelope.v == kind.VERSION:
@@ -137,4 +136,8 @@ def decode_event(envelope: Envelope, *, upcasts: Mapping[tuple[str, int], Upcast
             plain = upcasts[envelope.type, version](plain)
         return msgspec.convert(plain, kind)
     except (msgspec.MsgspecError, KeyError) as problem:
-        raise DecodeError(f"{where}: {problem}") from problem
+        raise DecodeError(f"{_named(envelope)}: {problem}") from problem
+
+
+def _named(envelope: Envelope) -> str:
+    return f"event {envelope.seq} of {envelope.source!r} ({envelope.type} v{envelope.v})"

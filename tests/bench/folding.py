@@ -20,6 +20,7 @@ from typing import Final
 from aiokafka import AIOKafkaProducer
 from aiokafka.admin import AIOKafkaAdminClient, NewTopic
 
+from daemon.forwarding.kafka_sink import BATCH_BYTES
 from daemon.log.reader import SqliteReader
 from projections.checkpoints import record_definitions
 from projections.embedded import open_embedded, open_in_process
@@ -154,7 +155,9 @@ async def topic(reader: LogReader, directory: Path, attempts: int) -> AsyncItera
         await admin.start()
         await admin.create_topics([NewTopic(TOPIC, num_partitions=1, replication_factor=1)])
         await admin.close()
-        producer = AIOKafkaProducer(**client, acks="all", enable_idempotence=True, compression_type="zstd")
+        producer = AIOKafkaProducer(
+            **client, acks="all", enable_idempotence=True, compression_type="zstd", max_batch_size=BATCH_BYTES
+        )
         await producer.start()
         seq = 0
         while batch := reader.read_after(seq, limit=2000):
