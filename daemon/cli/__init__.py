@@ -33,6 +33,7 @@ COMMANDS: dict[str, str] = {
     "integrity": "daemon.cli.integrity:integrity",
     "recompute": "daemon.cli.recompute:command",
     "query": "daemon.cli.tables:query",
+    "publish": "daemon.cli.publish:publish",
     "project": "daemon.cli.project:project",
     "quarantine": "daemon.cli.quarantine:quarantine",
     "dashboards": "daemon.cli.dashboards:dashboards",

@@ -309,4 +309,26 @@ LIMIT 1 BY endpoint
 """,
 )
 
-QUERIES: Final[tuple[NamedQuery, ...]] = (LEADERBOARD, ENDPOINTS, HISTORY, DISCLOSURES, ATTESTATIONS)
+DEFINITIONS: Final = NamedQuery(
+    name="definitions",
+    title="Definitions",
+    description="Values of every set of definitions that these tables' rows were folded under.",
+    shape="table",
+    parameters=(),
+    columns=(
+        label("definition", "identifier, as stamped on rows"),
+        text("version", "name of the set"),
+        number("last_share", "share", "share of chunks for the speed of hidden reasoning"),
+        number("assumed_reasoning_tokens", "tokens", "stands in for an unknown average"),
+        number("reasoning_sample_prompts", "prompts", "distinct prompts that a measured average needs"),
+        number("short_window_us", "us", "speed windows below this are not believed"),
+    ),
+    sql=f"""
+SELECT definition, version, last_share, assumed_reasoning_tokens, reasoning_sample_prompts, short_window_us
+FROM definitions FINAL
+ORDER BY version, definition
+{OWN_NAMES}
+""",
+)
+
+QUERIES: Final[tuple[NamedQuery, ...]] = (LEADERBOARD, ENDPOINTS, HISTORY, DISCLOSURES, ATTESTATIONS, DEFINITIONS)

@@ -1,0 +1,85 @@
+"""``messwerk publish``: a static snapshot of the figures that stand, ready for any web server."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from datetime import UTC, datetime
+from functools import partial
+from pathlib import Path
+
+import click
+import msgspec
+
+from daemon.cli.asking import Installation, installation, open_log, open_tables
+from daemon.cli.options import config_option, data_option, json_option
+from dashboards.publication.contract import Snapshot
+from dashboards.publication.gathering import gather
+from dashboards.publication.placing import place
+from dashboards.publication.site import rendered
+from dashboards.publication.wording import iso
+from projections.queries.registry import run_query
+from schemas.errors import ConfigurationError
+
+
+@click.command()
+@click.option(
+    "--out",
+    "out_dir",
+    type=click.Path(path_type=Path),
+    required=True,
+    help="Directory of the snapshot; an earlier snapshot there is replaced as a whole.",
+)
+@click.option("--at", "at", metavar="TIME", help="Moment of the snapshot, ISO 8601 with its offset; without it, now.")
+@json_option
+@data_option
+@config_option
+def publish(*, out_dir: Path, at: str | None, as_json: bool, data_dir: Path | None, config_dir: Path | None) -> None:
+    """Write figures that stand as pages, CSV and JSON, with definitions, limits and the log's checkpoint.
+
+    Figures are as of each log's newest checkpoint. What persons withheld, delayed, removed, delisted or banned is
+    absent. Equal tables and an equal moment give equal bytes.
+    """
+    moment = datetime.now(UTC).replace(microsecond=0) if at is None else _moment(at)
+    found = asyncio.run(_snapshot(installation(config_dir, data_dir), moment))
+    files = rendered(found)
+    place(files, out_dir)
+    told = _told(found, files, out_dir)
+    if as_json:
+        click.echo(msgspec.json.encode(told))
+        return
+    click.echo(f"{out_dir}: {len(files)} files, {len(found.endpoints)} endpoints, as of {iso(moment)}")
+    for each in found.checkpoints:
+        click.echo(f"  log {each.source}: checkpoint {each.short}")
+    if not found.endpoints:
+        click.echo("  no figures stand under these checkpoints; `messwerk query standing` tells what was decided")
+
+
+async def _snapshot(where: Installation, moment: datetime) -> Snapshot:
+    # Tables without a log can still be published; without either, a mistyped directory must not become a page.
+    if not where.paths.tables.exists() and where.configuration.tables.server is None:
+        with open_log(where):
+            pass
+    async with open_tables(where) as tables:
+        return await gather(partial(run_query, tables.store), moment)
+
+
+def _told(found: Snapshot, files: Mapping[str, bytes], out_dir: Path) -> dict[str, object]:
+    return {
+        "directory": str(out_dir),
+        "moment": iso(found.moment),
+        "definitions": found.definitions.id,
+        "endpoints": list(found.endpoints),
+        "checkpoints": [{"source": each.source, "size": each.size, "root": each.root} for each in found.checkpoints],
+        "files": {name: len(content) for name, content in files.items()},
+    }
+
+
+def _moment(given: str) -> datetime:
+    try:
+        moment = datetime.fromisoformat(given)
+    except ValueError as problem:
+        raise ConfigurationError(f"--at {given!r} is no time: write it as 2026-11-30T12:00:00Z") from problem
+    if moment.tzinfo is None:
+        raise ConfigurationError(f"--at {given!r} needs its offset: write it as 2026-11-30T12:00:00Z")
+    return moment.astimezone(UTC)

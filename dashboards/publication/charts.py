@@ -1,0 +1,99 @@
+"""Pictures as inline SVG without text, so that they take any width; their words are HTML around them."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from datetime import datetime
+
+import msgspec
+
+from dashboards.publication.markup import Html, el
+from dashboards.publication.wording import day, number
+
+
+class Range(msgspec.Struct, frozen=True, kw_only=True):
+    """One row of a picture of ranges: from P5 to P95 thin, the median's interval thick, the median itself."""
+
+    label: Html
+    value: Html
+    p5: float
+    p50: float
+    p95: float
+    low: float | None
+    high: float | None
+    simulated: bool = False
+
+
+def nice_end(largest: float) -> float:
+    """Return the round number at or above a value: 1, 2, 2.5, 4, 5 or 8 times a power of ten."""
+    if largest <= 0:
+        return 1.0
+    power = 10.0 ** math.floor(math.log10(largest))
+    return next(step * power for step in (1, 2, 2.5, 4, 5, 8, 10) if step * power >= largest * (1 - 1e-9))
+
+
+def ranges(rows: Sequence[Range], unit: str, described: str) -> Html:
+    """Draw rows one below the other over one axis that begins at 0."""
+    end = nice_end(max((row.p95 for row in rows), default=0.0))
+    lines = [
+        el(
+            "div",
+            el("span", row.label, class_="name"),
+            _range(row, end),
+            el("span", row.value, class_="val"),
+            class_="r",
+        )
+        for row in rows
+    ]
+    ticks = el("span", *(el("i", number(end * part / 4) if part else "0") for part in range(5)), class_="ticks")
+    axis = el("div", el("span", class_="name"), ticks, el("span", unit, class_="val unit"), class_="r axis")
+    return el("div", *lines, axis, class_="ranges", role="img", aria_label=described)
+
+
+def _range(row: Range, end: float) -> Html:
+    def at(value: float) -> str:
+        return f"{min(100.0, max(0.0, value / end * 100)):.2f}"
+
+    def span(first: float, last: float, name: str, y: str, height: str) -> Html:
+        width = max(0.3, (last - first) / end * 100)
+        return el("rect", x=at(first), y=y, width=f"{width:.2f}", height=height, class_=name)
+
+    parts = [
+        *(el("line", x1=str(x), x2=str(x), y1="0", y2="18", class_="grid") for x in (0, 25, 50, 75, 100)),
+        span(row.p5, row.p95, "outer", "7", "4"),
+    ]
+    if row.low is not None and row.high is not None:
+        parts.append(span(row.low, row.high, "inner", "5", "8"))
+    parts.append(el("line", x1=at(row.p50), x2=at(row.p50), y1="2", y2="16", class_="median"))
+    return el("svg", *parts, viewBox="0 0 100 18", preserveAspectRatio="none", aria_hidden="true")
+
+
+def over_time(
+    points: Sequence[tuple[datetime, float]], start: datetime, end: datetime, unit: str, described: str
+) -> Html:
+    """Draw one value a day, from 0; days without one break the line."""
+    top = nice_end(max((value for _, value in points), default=0.0))
+    span_s = max(1.0, (end - start).total_seconds())
+
+    def place(moment: datetime, value: float) -> str:
+        return f"{(moment - start).total_seconds() / span_s * 1000:.1f} {100 - value / top * 100:.2f}"
+
+    path: list[str] = []
+    before: datetime | None = None
+    for moment, value in points:
+        joins = before is not None and (moment - before).total_seconds() <= 86_400
+        path.append(f"{'L' if joins else 'M'}{place(moment, value)}{'' if joins else 'h.01'}")
+        before = moment
+    grid = [el("line", x1="0", x2="1000", y1=str(y), y2=str(y), class_="grid") for y in (0, 50, 100)]
+    svg = el(
+        "svg",
+        *grid,
+        el("path", d="".join(path) or "M0 100", class_="line"),
+        viewBox="0 0 1000 100",
+        preserveAspectRatio="none",
+        aria_hidden="true",
+    )
+    ys = el("div", el("i", number(top)), el("i", number(top / 2)), el("i", f"0 {unit}"), class_="ys")
+    xs = el("div", el("i", day(start)), el("i", day(end)), class_="xs")
+    return el("div", ys, svg, xs, class_="days", role="img", aria_label=described)
