@@ -36,6 +36,18 @@ class TableComparison(msgspec.Struct, frozen=True, kw_only=True):
         return self.rows_before == self.rows_after and not self.sums and not self.differences
 
 
+def comparable(live: Mapping[str, int], rebuilt: Mapping[str, int], ends: Mapping[str, int]) -> Mapping[str, int]:
+    """Positions up to which both have had the chance to hold rows.
+
+    Where others folded on meanwhile, what they added is still to come here and no difference; where events are
+    gone from what is read, all that the live tables hold counts.
+    """
+    return {
+        name: rebuilt.get(name, 0) if rebuilt.get(name, 0) < seq <= ends.get(name, 0) else seq
+        for name, seq in live.items()
+    }
+
+
 async def compare(store: Store, table: Table, rebuilt: str, reached: Mapping[str, int]) -> TableComparison:
     """Set ``rebuilt`` beside the live table up to the positions ``reached``, by source."""
     before, sums_before = await _summary(store, table, table.name, reached)

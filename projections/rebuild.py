@@ -13,7 +13,7 @@ from collections.abc import Callable, Mapping, Sequence
 import msgspec
 
 from projections.checkpoints import CHECKPOINTS, forget_checkpoints, read_checkpoints
-from projections.comparing import TableComparison, compare
+from projections.comparing import TableComparison, comparable, compare
 from projections.contract import AnyProjection
 from projections.errors import LogReplacedError, StoreError
 from projections.exchanging import advanced, finish_exchanges, tidy
@@ -57,7 +57,8 @@ async def rebuild(
     A projection's tables are exchanged together with its checkpoint. ``old`` says what becomes of the old
     tables, which lie under names that end in ``_before``. Another process may go on folding under the same
     definitions: what it adds meanwhile is folded again after the exchange, and rows folded twice replace
-    themselves. Raises :class:`ClaimTakenError` when another rebuild is under way.
+    themselves. Raises :class:`ClaimTakenError` when another rebuild is under way, and :class:`StoreError`
+    when a source stopped; tables that hold more of it than the rebuild found stay in place then.
     """
     async with claimed(store, "rebuild") as claim:
         await tidy(store, now_ns())
@@ -66,8 +67,9 @@ async def rebuild(
         anew = [p for p in projections if p not in following]
         if anew:
             wanted = _Wanted(anew, definitions, old)
-            await _fold_anew(store, source, wanted, pace, progress, now_ns)
-            await _enter_exchange(store, anew, claim, now_ns)
+            shadows = await _fold_anew(store, source, wanted, pace, progress, now_ns)
+            await _require_no_less(store, anew, shadows)
+            await _enter_exchange(store, source, anew, claim, now_ns)
             await finish_exchanges(store, now_ns)
         catching_up = Runner(store, projections, definitions, pace=pace)
         await catching_up.open()
@@ -109,8 +111,11 @@ async def _fold_anew(
     pace: Pace | None,
     progress: Callable[[RebuildProgress], None],
     now_ns: Callable[[], int],
-) -> None:
-    """Fill shadow tables, from where an interrupted rebuild left them if they still are what it would make."""
+) -> Runner:
+    """Fill shadow tables, from where an interrupted rebuild left them if they still are what it would make.
+
+    Returns the runner, which knows how far it came and what stopped.
+    """
     for projection in wanted.projections:
         if not await _can_resume(store, projection, wanted.definitions):
             await _begin(store, projection, wanted, now_ns)
@@ -131,6 +136,7 @@ async def _fold_anew(
             await _begin(store, projection, wanted, now_ns)
         await runner.open()
         await _catch_up(runner, source, progress)
+    return runner
 
 
 async def _can_resume(store: Store, projection: AnyProjection, definitions: Definitions) -> bool:
@@ -189,15 +195,47 @@ async def _catch_up(runner: Runner, source: EventSource, progress: Callable[[Reb
         progress(RebuildProgress(folded=folded, total=max(total, folded), resumed=resumed))
 
 
+async def _require_no_less(store: Store, projections: Sequence[AnyProjection], shadows: Runner) -> None:
+    """Raise :class:`StoreError` when a source stopped before the position that the tables in place have reached."""
+    live: dict[str, int] = {}
+    for by_source in (await _positions(store, projections)).values():
+        for name, seq in by_source.items():
+            live[name] = max(seq, live.get(name, 0))
+    less = {
+        name: problem
+        for name, problem in shadows.stopped.items()
+        if shadows.positions.get(name, 0) < live.get(name, 0)
+    }
+    if less:
+        far = ", ".join(
+            f"{name} at {shadows.positions.get(name, 0)} of {live[name]} that are in place" for name in sorted(less)
+        )
+        raise StoreError(
+            f"the tables in place stay, because {', '.join(sorted(less))} stopped: "
+            f"{'; '.join(map(str, less.values()))}. The rebuild came less far than they are ({far}). Once that is settled run the rebuild again, and it "
+            "goes on"
+        )
+
+
 async def _enter_exchange(
-    store: Store, projections: Sequence[AnyProjection], claim: Claim, now_ns: Callable[[], int]
+    store: Store,
+    source: EventSource,
+    projections: Sequence[AnyProjection],
+    claim: Claim,
+    now_ns: Callable[[], int],
 ) -> None:
     """Compare, write the result down, and declare that the exchange begins."""
-    reached = await _live_positions(store, projections)
+    live, shadows = await _positions(store, projections), await _positions(store, projections, prefix=PREFIX)
+    ends = await source.ends()
     rows = await read_rebuilds(store)
     for projection in projections:
         compared = [
-            await compare(store, table, shadow(table.name), reached.get(projection.name, {}))
+            await compare(
+                store,
+                table,
+                shadow(table.name),
+                comparable(live.get(projection.name, {}), shadows.get(projection.name, {}), ends),
+            )
             for table in projection.tables
         ]
         rows = {
@@ -211,11 +249,13 @@ async def _enter_exchange(
         await advanced(store, rows[projection.name], "exchanging", now_ns)
 
 
-async def _live_positions(store: Store, projections: Sequence[AnyProjection]) -> Mapping[str, Mapping[str, int]]:
-    """Position by projection and source up to which the live tables go."""
-    names = {projection.name for projection in projections}
+async def _positions(
+    store: Store, projections: Sequence[AnyProjection], prefix: str = ""
+) -> Mapping[str, Mapping[str, int]]:
+    """Position by projection and source up to which the tables go: the live ones, or a rebuild's with its prefix."""
+    names = {prefix + projection.name: projection.name for projection in projections}
     found: dict[str, dict[str, int]] = {}
     for row in await read_checkpoints(store):
         if row.projection in names:
-            found.setdefault(row.projection, {})[row.source] = row.seq
+            found.setdefault(names[row.projection], {})[row.source] = row.seq
     return found

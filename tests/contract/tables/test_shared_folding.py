@@ -13,6 +13,7 @@ from made_events import NOON, MadeLog, endpoint
 from memory_topic import MemoryCarrier, MemoryTopic
 from msgspec import Raw
 
+from projections.comparing import comparable
 from projections.errors import (
     LostDeclarationError,
     QuarantineEntryError,
@@ -464,8 +465,36 @@ async def test_a_rebuild_names_the_source_that_keeps_it_from_its_end(store: Clic
     with pytest.raises(StoreError, match=r"because lab stopped: .*after position 5 of 'lab' comes 9"):
         await rebuild(store, source, PROJECTIONS, Definitions())
     await source.close()
+    assert (await content(store))["attempts"] == before
     holed.send_events(log.events[5:])
     source = await reader(holed)
-    await rebuild(store, source, PROJECTIONS, Definitions())
+    compared = await rebuild(store, source, PROJECTIONS, Definitions())
     await source.close()
+    assert all(comparison.same for comparison in compared)
     assert (await content(store))["attempts"] == before
+
+
+async def test_a_rebuild_of_what_had_stopped_compares_what_both_have(store: ClickHouseStore) -> None:
+    """Where the tables in place stood at the same gap, the rebuild ends once it is filled and calls nothing lost."""
+    log, other = made("lab"), made("other")
+    topic = MemoryTopic(1)
+    topic.send_events([*other.events, *log.events[:5], *log.events[8:]])
+    assert "lab" in (await fold(store, topic)).stopped
+    source = await reader(topic)
+    with pytest.raises(StoreError, match=r"rebuilt as far as events are there.*lab stopped"):
+        await rebuild(store, source, PROJECTIONS, Definitions())
+    await source.close()
+    topic.send_events(log.events[5:])
+    source = await reader(topic)
+    compared = await rebuild(store, source, PROJECTIONS, Definitions())
+    await source.close()
+    assert all(comparison.same for comparison in compared)
+    assert await content(store) == await clean(store, log, other)
+
+
+def test_a_comparison_goes_as_far_as_both_could() -> None:
+    """What others folded meanwhile is no difference; what is gone from the events counts as far as it is in place."""
+    live = {"moved-on": 12, "same": 7, "shorter-log": 9, "gone": 4}
+    rebuilt = {"moved-on": 10, "same": 7, "shorter-log": 6}
+    ends = {"moved-on": 13, "same": 7, "shorter-log": 6}
+    assert comparable(live, rebuilt, ends) == {"moved-on": 10, "same": 7, "shorter-log": 9, "gone": 4}
