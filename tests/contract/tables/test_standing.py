@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made_events import NOON, MadeLog, endpoint, ns
+from msgspec import structs
 
 from projections.integrity import Integrity
 from projections.queries.registry import run_query
@@ -20,7 +21,7 @@ from projections.store.clickhouse import ClickHouseStore
 from schemas.cases import Case, Standing, cases_of, standing_of
 from schemas.definitions import Definitions
 from schemas.events import Event, IntegrityDecided, IntegritySuspected, decode_event
-from schemas.events.integrity import Measure
+from schemas.events.integrity import AccountEvidence, Measure
 
 pytestmark = pytest.mark.clickhouse
 
@@ -129,7 +130,70 @@ async def test_the_tables_and_the_fold_agree(store: ClickHouseStore, events: lis
         await store.execute(f"TRUNCATE TABLE {table}")
     logs = logs_of(events)
     await folded(store, *logs)
-    _, standing = in_python(logs)
+    cases, standing = in_python(logs)
+    listed = (await run_query(store, "integrity-cases", end=NOON + HOUR)).dicts()
+    assert {row["case_id"]: row["state"] for row in listed} == {str(each): case.state for each, case in cases.items()}
+    told = (await run_query(store, "integrity-decisions", end=NOON + HOUR)).dicts()
+    in_force = sorted(row["reason"] for row in told if row["in_force"])
+    assert in_force == sorted(each.event.reason for case in cases.values() for each in case.effective)
     rows = (await run_query(store, "standing")).dicts()
     wanted = [as_row(name, each) for name, each in standing.items()]
     assert [{key: row[key] for key in wanted[0]} for row in rows] == wanted if wanted else rows == []
+
+
+async def test_a_ban_holds_for_the_whole_provider(store: ClickHouseStore) -> None:
+    """A ban on one endpoint bans all of its provider's and nobody else's, until it is lifted from another log."""
+    ban = UUID(int=50)
+    events: list[tuple[str, int, Event]] = [
+        ("lab", 0, suspected(1, "mini")),
+        ("lab", 1, decided(1, "ban", decision=ban, reason="reserved machines")),
+    ]
+    await folded(store, *logs_of(events))
+    rows = (await run_query(store, "standing")).dicts()
+    assert [(row["endpoint"], row["banned"], row["reason"]) for row in rows] == [
+        ("deep", True, "reserved machines"),
+        ("mini", True, "reserved machines"),
+    ]
+    await folded(store, *logs_of([*events, ("office", 2, decided(1, "lift", lifts=ban))]))
+    assert (await run_query(store, "standing")).dicts() == []
+
+
+async def test_cases_say_what_was_found_and_decided(store: ClickHouseStore) -> None:
+    """A case has its findings in words, who opened it, what is in force, and the newest decision with its reason."""
+    found = suspected(1, "mini")
+    evidence = (
+        AccountEvidence(metric="ttft", pairs=24, ratio=1.41, p_value=0.1, corrected_p_value=0.2),
+        AccountEvidence(
+            metric="error-share", pairs=9, ratio=None, p_value=None, corrected_p_value=None, primary=0.0, other=0.125
+        ),
+    )
+    by_person = structs.replace(suspected(2, "seen"), person="R. Novak", reason="answers look quantized")
+    await folded(
+        store,
+        *logs_of(
+            [
+                ("lab", 0, structs.replace(found, evidence=evidence)),
+                ("lab", 1, by_person),
+                ("lab", 2, decided(1, "delist", person="A. Berg", reason="too slow for others")),
+            ]
+        ),
+    )
+    newest, older = (await run_query(store, "integrity-cases", end=NOON + HOUR)).dicts()
+    assert (newest["endpoint"], newest["provider"], newest["state"]) == ("seen", "birch", "open")
+    assert (newest["opened_by"], newest["decided"], newest["person"]) == (
+        "R. Novak: answers look quantized",
+        None,
+        None,
+    )
+    assert (older["evidence"], older["findings"]) == ("ttft ratio 1.41, error-share 0 % against 12.5 %", 2)
+    assert (older["state"], older["measures"], older["opened_by"]) == (
+        "measures-in-force",
+        "delist",
+        "the comparison",
+    )
+    assert (older["person"], older["reason"]) == ("A. Berg", "too slow for others")
+    assert older["decided"] == NOON + timedelta(minutes=2)
+    chosen = (await run_query(store, "integrity-cases", end=NOON + HOUR, provider="birch")).dicts()
+    assert [row["endpoint"] for row in chosen] == ["seen"]
+    marks = (await run_query(store, "decisions", start=NOON, end=NOON + HOUR)).dicts()
+    assert [(row["title"], row["text"]) for row in marks] == [("Decided: delist", "too slow for others (A. Berg)")]
