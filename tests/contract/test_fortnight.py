@@ -18,7 +18,7 @@ from daemon.log import InlineLog, SqliteReader
 from daemon.machine import daemon_started
 from daemon.runs.budget import DailyBudget
 from daemon.runs.engine import RunEngine
-from daemon.runs.planning import Order
+from daemon.runs.planning import Appointment, Order
 from daemon.schedule.slots import plan_from
 from daemon.schedule.waker import LoopWaker
 from daemon.simulation.clock import SimulatedClock
@@ -91,6 +91,7 @@ class TakesAMinute:
         identity: AttemptIdentity,
         order: Order,  # noqa: ARG002  # the contract's
         intended_wall_ns: int,  # noqa: ARG002  # the contract's
+        appointment: Appointment | None = None,  # noqa: ARG002  # the contract's
     ) -> Sequence[AttemptCompleted]:
         await asyncio.sleep(60)
         completed = unsent(identity, clock="simulated", kind="refused-locally", message="simulated", status="error")

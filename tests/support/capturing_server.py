@@ -134,8 +134,8 @@ class _Listener:
             self._tasks.add(task)
             try:
                 await serve(reader, writer)
-            except (ConnectionError, asyncio.IncompleteReadError):
-                pass  # the client has what it wanted
+            except (ConnectionError, asyncio.IncompleteReadError, asyncio.CancelledError):
+                pass  # the client has what it wanted, or the test is over
             finally:
                 self._tasks.discard(task)
                 writer.transport.abort()
