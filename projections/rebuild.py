@@ -212,8 +212,8 @@ async def _require_no_less(store: Store, projections: Sequence[AnyProjection], s
         )
         raise StoreError(
             f"the tables in place stay, because {', '.join(sorted(less))} stopped: "
-            f"{'; '.join(map(str, less.values()))}. The rebuild came less far than they are ({far}). Once that is settled run the rebuild again, and it "
-            "goes on"
+            f"{'; '.join(map(str, less.values()))}. The rebuild came less far than they are ({far}). Once that is "
+            "settled run the rebuild again, and it goes on"
         )
 
 

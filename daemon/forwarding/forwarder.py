@@ -13,7 +13,7 @@ from uuid import UUID
 import structlog
 
 from daemon.forwarding.marks import ForwardingState, Standing
-from daemon.forwarding.resuming import Mark, SameSourceError, resume
+from daemon.forwarding.resuming import Mark, SameSourceError, require_first, resume
 from daemon.forwarding.sink import Place, Sink, SinkRefusedError, SinkUnreachableError
 from schemas.clocks import Clock
 from schemas.log import LogReader
@@ -67,6 +67,8 @@ class Forwarder:
         self._told: Standing | None = None
         self._unkept: str | None = None
         self._looked_ns = 0
+        # Where the topic ended when it was opened; None once this life's first record was found to be nobody else's.
+        self._opened_at: Place | None = None
 
     @property
     def mark(self) -> Mark:
@@ -84,7 +86,7 @@ class Forwarder:
             before = self._mark
             try:
                 await self._sink.open()
-                await self._begin()
+                await self._begin(opened=True)
                 await self._follow(stopped)
             except (SinkUnreachableError, SinkRefusedError) as problem:
                 self._fares("waiting", str(problem))
@@ -103,7 +105,7 @@ class Forwarder:
         self._mark = self._marks.read()
         try:
             await self._sink.open()
-            await self._begin()
+            await self._begin(opened=True)
             progress(self._mark.seq)
             while self._mark.seq < until:
                 await self._ship()
@@ -111,8 +113,10 @@ class Forwarder:
         finally:
             await self._sink.close()
 
-    async def _begin(self) -> None:
+    async def _begin(self, *, opened: bool = False) -> None:
         view = await self._sink.look(self._reader.source, self._mark.place)
+        if opened:
+            self._opened_at = view.place
         found = resume(self._mark, view, self._identify, self._reader.source)
         self._looked_ns = self._clock.mono_ns()
         if found.reason in {"cut-off", "made-anew", "other-topic"}:
@@ -137,8 +141,15 @@ class Forwarder:
             if self._mark.again:
                 self._keep(Mark(seq=self._mark.seq, id=self._mark.id, place=self._mark.place))
             return False
-        shipped = await self._sink.send(events)
+        # The first record of a life goes alone, and what lies around it is read: that is where a second daemon of
+        # this name, begun at the same moment, shows.
+        opened_at, self._opened_at = self._opened_at, None
+        shipped = await self._sink.send(events if opened_at is None else events[:1])
         first, last = shipped[0], shipped[-1]
+        if opened_at is not None:
+            lying = await self._sink.since(self._reader.source, opened_at)
+            if require_first(first, lying, self._identify, self._reader.source):
+                _log.warning("another daemon uses this name; this one was first", source=self._reader.source)
         before = self._mark.place
         if before is not None and not _follows(first.place, before):
             # Offsets only grow; one that fell is of another topic of the same name. Nothing of it is known.

@@ -101,6 +101,13 @@ class KafkaSink(Sink):
             newest, at = await self._find(source, partition, begin, end, marked)
         return TopicView(place=self._at, begin=begin, newest=newest, at=at)
 
+    async def since(self, source: str, place: Place) -> Sequence[Shipped]:
+        """See :class:`Sink`."""
+        async with self._told("look into the topic"):
+            partition = TopicPartition(self._topic, place.partition)
+            end = (await self._reading.end_offsets([partition]))[partition]
+            return await self._stretch(source, partition, place.offset, end)
+
     async def send(self, events: Sequence[StoredEvent]) -> Sequence[Shipped]:
         """See :class:`Sink`."""
         place = self._at
@@ -229,7 +236,7 @@ class KafkaSink(Sink):
             ) from problem
         except (TimeoutError, OSError) as problem:
             raise SinkUnreachableError(
-                f"{where}: no answer within {self._within_s:g} s to {what} ({problem or type(problem).__name__})"
+                f"{where}: no answer within {self._within_s:g} s to {what} ({worded(problem)})"
             ) from problem
         except KafkaError as problem:
             text = f"{where}: could not {what}: {worded(problem)}"
@@ -238,11 +245,17 @@ class KafkaSink(Sink):
 
 
 async def _end_producer(producer: AIOKafkaProducer) -> None:
-    """Stop a producer whose brokers may be away: its own stop would wait for them without end."""
-    try:
-        await asyncio.wait_for(producer.stop(), _CLOSING_S)
-    except (KafkaError, OSError, TimeoutError):
+    """Stop a producer whose brokers may be away.
+
+    Its own stop waits for batches that nobody will answer, without end, and leaves a task behind that does so. What
+    arrived of them, the topic tells.
+    """
+    waiting = producer._message_accumulator  # noqa: SLF001  # nothing public tells what waits
+    if not waiting._pending_batches and not any(waiting._batches.values()):  # noqa: SLF001  # the same
         with suppress(KafkaError, OSError, TimeoutError):
-            await asyncio.wait_for(producer._sender.close(), _CLOSING_S)  # noqa: SLF001  # nothing public ends it
+            await asyncio.wait_for(producer.stop(), _CLOSING_S)
+            return
+    producer._closed = True  # noqa: SLF001  # what its own stop says first
+    for close in (producer._sender.close, producer.client.close):  # noqa: SLF001  # nothing public ends it
         with suppress(KafkaError, OSError, TimeoutError):
-            await asyncio.wait_for(producer.client.close(), _CLOSING_S)
+            await asyncio.wait_for(close(), _CLOSING_S)

@@ -55,13 +55,16 @@ class Assignment(msgspec.Struct, frozen=True, kw_only=True):
 async def keep_forwarding(assignment: Assignment) -> None:
     """Keep a forwarding process until cancelled. Returns when forwarding has ended for good, and why is logged."""
     again_s = _FIRST_AGAIN_S
+    mark = MarkFile(DataPaths(Path(assignment.data)).forwarded)
     while True:
-        begun_s = asyncio.get_running_loop().time()
+        begun_s, begun_at = asyncio.get_running_loop().time(), mark.read()
         code = await _one_life(assignment)
         if code == SAME_SOURCE_EXIT:
             return
         lived_s = asyncio.get_running_loop().time() - begun_s
-        again_s = _FIRST_AGAIN_S if lived_s > _LONGEST_AGAIN_S else min(2 * again_s, _LONGEST_AGAIN_S)
+        # A life that forwarded anything was a good one, however short.
+        good = mark.read() != begun_at or lived_s > _LONGEST_AGAIN_S
+        again_s = _FIRST_AGAIN_S if good else min(2 * again_s, _LONGEST_AGAIN_S)
         _log.warning("the forwarding process ended; measuring goes on", code=code, again_in_s=again_s)
         await asyncio.sleep(again_s)
 

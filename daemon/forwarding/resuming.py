@@ -6,7 +6,7 @@ The mark shows what the topic should hold, and so that it was made anew or lost 
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import Literal
 from uuid import UUID
 
@@ -80,6 +80,20 @@ def require_own(newest: Shipped, identify: Callable[[int], UUID | None], source:
         "copy. Nothing more is forwarded; measuring goes on. Give one of them another source in messwerk.toml, "
         "[daemon], and a data directory of its own"
     )
+
+
+def require_first(
+    shipped: Shipped, lying: Sequence[Shipped], identify: Callable[[int], UUID | None], source: str
+) -> bool:
+    """Tell whether ``lying``, what lies in the topic since it was looked into, holds a record that is not this log's.
+
+    Of two daemons that began at the same moment the one whose record lies first goes on. Raises
+    :class:`SameSourceError` when that is not this one, whose first record is ``shipped``.
+    """
+    foreign = [each for each in lying if identify(each.seq) != each.id]
+    if foreign and foreign[0].place.offset < shipped.place.offset:
+        require_own(foreign[0], identify, source)
+    return bool(foreign)
 
 
 def _same_partition(one: Place, other: Place) -> bool:

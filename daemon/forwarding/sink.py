@@ -67,6 +67,10 @@ class Sink(ABC):
         """Tell what the topic holds of a source; ``marked`` is where its last known record was put."""
 
     @abstractmethod
+    async def since(self, source: str, place: Place) -> Sequence[Shipped]:
+        """Every record of a source that lies at ``place`` or behind it, in order. Call :meth:`look` first."""
+
+    @abstractmethod
     async def send(self, events: Sequence[StoredEvent]) -> Sequence[Shipped]:
         """Append a prefix of ``events``, at least one, in order; return it once every replica has it.
 

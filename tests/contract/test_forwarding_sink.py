@@ -65,6 +65,17 @@ async def test_what_was_sent_is_found_again_by_its_source(sink: Sink) -> None:
     assert (await sink.look("nobody", None)).newest is None
 
 
+async def test_what_came_since_a_place_is_told_by_source(sink: Sink) -> None:
+    """Records at a place and behind it are told in order, of the source alone, and none behind the end."""
+    events, others = events_of("lab", 3), events_of("other", 2)
+    place = (await sink.look("lab", None)).place
+    assert list(await sink.since("lab", place)) == []
+    shipped = [each for taken in (events[:1], others, events[1:]) for each in await sink.send(taken)]
+    own = [each for each in shipped if each.id in {stored.envelope.id for stored in events}]
+    assert list(await sink.since("lab", place)) == own[:1] + own[-2:]
+    assert list(await sink.since("lab", own[-1].place)) == own[-1:]
+
+
 @pytest.mark.kafka
 async def test_bytes_in_the_topic_are_the_logs_own(kafka_broker: KafkaBroker) -> None:
     """A record's key is the source and its value the very bytes of the log."""

@@ -49,6 +49,14 @@ class MemorySink(Sink):
             place=self._place(len(shelf.records)), begin=shelf.begin, newest=own[-1] if own else None, at=at
         )
 
+    async def since(self, source: str, place: Place) -> Sequence[Shipped]:
+        self._require()
+        return [
+            self._shipped(offset, raw)
+            for offset, (key, raw) in enumerate(self._shelf.records)
+            if offset >= place.offset and key == source
+        ]
+
     async def send(self, events: Sequence[StoredEvent]) -> Sequence[Shipped]:
         self._require()
         if not self._open:

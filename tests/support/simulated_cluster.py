@@ -175,6 +175,14 @@ class TopicSink(Sink):
         place = self._place(partition, len(topic.records[partition]))
         return TopicView(place=place, begin=topic.begins[partition], newest=own[-1] if own else None, at=at)
 
+    async def since(self, source: str, place: Place) -> Sequence[Shipped]:
+        await self._reach()
+        return [
+            self._shipped(place.partition, record.offset, record.value or b"")
+            for record in self._cluster.topic.records[place.partition][place.offset :]
+            if record.key == source.encode()
+        ]
+
     async def send(self, events: Sequence[StoredEvent]) -> Sequence[Shipped]:
         await self._reach()
         chance, topic = self._cluster.chance, self._cluster.topic

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import asyncio
+
 import pytest
 from made_events import NOON, MadeLog, endpoint
 from memory_sink import MemoryShelf, MemorySink
@@ -10,6 +12,7 @@ from daemon.forwarding.forwarder import Forwarder
 from daemon.forwarding.importing import NoMark
 from daemon.forwarding.marks import Standing
 from daemon.forwarding.resuming import Mark, SameSourceError
+from daemon.forwarding.sink import Place, TopicView
 from schemas.clocks import ManualClock
 from schemas.envelope import decode_envelope
 
@@ -157,6 +160,47 @@ async def test_two_logs_of_one_name_stop_the_later_one(others: int) -> None:
         await second.live()
     assert second.told[-1].state == "stopped"
     assert first.seqs == list(range(1, others + 1))
+
+
+class Together(MemorySink):
+    """Lets nobody send before everybody has looked."""
+
+    def __init__(self, shelf: MemoryShelf, barrier: asyncio.Barrier) -> None:
+        super().__init__(shelf)
+        self._barrier = barrier
+
+    async def look(self, source: str, marked: Place | None) -> TopicView:
+        view = await super().look(source, marked)
+        await self._barrier.wait()
+        return view
+
+
+@pytest.mark.parametrize("before", [0, 5])
+async def test_of_two_that_begin_at_the_same_moment_one_goes_on(before: int) -> None:
+    """Two logs of one name that both looked before the other sent end with one record of the second."""
+    shelf, barrier = MemoryShelf(), asyncio.Barrier(2)
+    rigs = [Rig(shelf=shelf), Rig(shelf=shelf)]
+    for rig in rigs:
+        rig.grow(before)
+    if before:
+        await rigs[0].live()
+    rigs[1].log._ids = 500
+    ended = []
+    for rig in rigs:
+        rig.grow(9)
+        paused: list[float] = []
+
+        async def pause(seconds: float, paused: list[float] = paused) -> None:
+            paused.append(seconds)
+
+        forwarder = Forwarder(rig.log, Together(shelf, barrier), NoMark(), clock=ManualClock(0), pause=pause)
+        ended.append(forwarder.run(lambda paused=paused: bool(paused)))
+    outcomes = await asyncio.gather(*ended, return_exceptions=True)
+    (winner,) = [rig for rig, outcome in zip(rigs, outcomes, strict=True) if outcome is None]
+    assert [type(outcome) for outcome in outcomes if outcome is not None] == [SameSourceError]
+    whole = [(each.envelope.source, each.raw) for each in winner.log.events]
+    assert [each for each in shelf.records if each in whole] == whole
+    assert len(shelf.records) == len(whole) + 1
 
 
 async def test_brokers_that_are_away_are_waited_for() -> None:
