@@ -23,59 +23,6 @@ def _chosen(*names: str) -> str:
 
 _ONE_OF: Final = "(empty({workload:Array(String)}) OR has(arrayPushBack({workload:Array(String)}, 'all'), workload))"
 
-VERDICTS: Final = NamedQuery(
-    name="account-verdicts",
-    title="Accounts compared",
-    description="The newest look at each endpoint and pair of accounts. A ratio is the Hodges-Lehmann estimate of "
-    "the other account's value over that of the account that is shown, with its interval; shares stand beside each "
-    "other. p is corrected (Benjamini-Hochberg) over everything tested in the look. Material: the corrected p is "
-    "below the level in force and the difference passes the practical threshold; unknown: too few pairs to tell.",
-    shape="table",
-    parameters=(END, *_CHOICES),
-    columns=(
-        label("provider"),
-        label("endpoint"),
-        label("account", "account whose figures are shown"),
-        label("compared_with", "the other account"),
-        label("workload", "workload, or all of them together"),
-        label("metric"),
-        number("window_h", "hours", "length of the window"),
-        number("n", "pairs", "pairs compared"),
-        number("runs", "runs", "runs that had the metric from both; a run counts once"),
-        number("ratio", "ratio", "other account over the one that is shown"),
-        number("low", "ratio", "lower end of its interval"),
-        number("high", "ratio", "upper end of its interval"),
-        number("corrected_p", "probability", "p, corrected over the look"),
-        number("account_share", "share", "of a share, that of the account that is shown"),
-        number("compared_share", "share", "of a share, that of the other account"),
-        number("account_limited_share", "share", "refused for their rate (429), of the account that is shown"),
-        number("compared_limited_share", "share", "refused for their rate (429), of the other account"),
-        text("verdict", "material, not-material or unknown"),
-        time("when it was looked at", "looked"),
-        text("definition", "definitions that the figures were made with"),
-        text("parameters", "parameters of the comparison"),
-    ),
-    sql=f"""
-SELECT provider, endpoint, account, compared_with, workload, metric, window_h, pairs AS n, runs, ratio, low, high,
-       corrected_p_value AS corrected_p, account_share, compared_share, account_limited_share, compared_limited_share,
-       verdict, time AS looked, definition, parameters
-FROM (
-    SELECT * EXCEPT (verdict, metric, endpoint, workload), toString(endpoint) AS endpoint, toString(metric) AS metric,
-           ifNull(toString(workload), 'all') AS workload, ifNull(toString(verdict), 'unknown') AS verdict,
-           p.provided_by AS provider,
-           anyIf(account_share, metric = 'rate-limited-share') OVER alike AS account_limited_share,
-           anyIf(compared_share, metric = 'rate-limited-share') OVER alike AS compared_limited_share,
-           (seq = max(seq) OVER (PARTITION BY source, endpoint, account, compared_with)) AS newest
-    FROM (SELECT * FROM comparisons FINAL WHERE time <= {TO_END}) AS c
-    LEFT JOIN ({PROVIDED}) AS p ON p.provided = c.endpoint
-    WINDOW alike AS (PARTITION BY source, seq, ifNull(workload, 'all'), ifNull(window_h, 0))
-)
-WHERE newest AND {_chosen("provider", "endpoint")} AND {_ONE_OF}
-ORDER BY verdict = 'material' DESC, endpoint, account, compared_with, workload, window_h, metric
-{OWN_NAMES}
-""",
-)
-
 _STATES: Final = f"""
     SELECT case_id AS state_of,
            countIf(current AND measure IN ({MEASURES})) AS in_force,
@@ -96,6 +43,69 @@ _STATES: Final = f"""
     )
     GROUP BY case_id
 """
+
+_OPEN: Final = f"""
+    SELECT toString(endpoint), toString(account), toString(compared_with) FROM ({FIRST_CASES}) AS c
+    LEFT JOIN ({_STATES}) AS s ON s.state_of = c.case_id WHERE state != 'cleared'
+"""
+
+VERDICTS: Final = NamedQuery(
+    name="account-verdicts",
+    title="Accounts compared",
+    description="The newest look at each endpoint and pair of accounts. A ratio is the Hodges-Lehmann estimate of "
+    "the other account's value over that of the account that is shown, with its interval; shares stand beside each "
+    "other. p is corrected (Benjamini-Hochberg) over everything tested in the look. Material: the corrected p is "
+    "below the level in force and the difference passes the practical threshold; unknown: too few pairs to "
+    "tell; case open: compared on, and not judged again.",
+    shape="table",
+    parameters=(END, *_CHOICES),
+    columns=(
+        label("provider"),
+        label("endpoint"),
+        label("account", "account whose figures are shown"),
+        label("compared_with", "the other account"),
+        label("workload", "workload, or all of them together"),
+        label("metric"),
+        number("window_h", "hours", "length of the window"),
+        number("n", "pairs", "pairs compared"),
+        number("runs", "runs", "runs that had the metric from both; a run counts once"),
+        number("ratio", "ratio", "other account over the one that is shown"),
+        number("low", "ratio", "lower end of its interval"),
+        number("high", "ratio", "upper end of its interval"),
+        number("corrected_p", "probability", "p, corrected over the look"),
+        number("account_share", "share", "of a share, that of the account that is shown"),
+        number("compared_share", "share", "of a share, that of the other account"),
+        number("account_limited_share", "share", "refused for their rate (429), of the account that is shown"),
+        number("compared_limited_share", "share", "refused for their rate (429), of the other account"),
+        text("verdict", "material, not-material, case open or unknown"),
+        time("when it was looked at", "looked"),
+        text("definition", "definitions that the figures were made with"),
+        text("parameters", "parameters of the comparison"),
+    ),
+    sql=f"""
+SELECT provider, endpoint, account, compared_with, workload, metric, window_h, pairs AS n, runs, ratio, low, high,
+       corrected_p_value AS corrected_p, account_share, compared_share, account_limited_share, compared_limited_share,
+       verdict, time AS looked, definition, parameters
+FROM (
+    SELECT * EXCEPT (verdict, metric, endpoint, workload), toString(endpoint) AS endpoint, toString(metric) AS metric,
+           ifNull(toString(workload), 'all') AS workload,
+           multiIf(ifNull(toString(verdict), 'unknown') != 'unknown', assumeNotNull(toString(verdict)),
+                   (toString(endpoint), toString(account), toString(compared_with)) IN ({_OPEN}), 'case open',
+                   'unknown') AS verdict,
+           p.provided_by AS provider,
+           anyIf(account_share, metric = 'rate-limited-share') OVER alike AS account_limited_share,
+           anyIf(compared_share, metric = 'rate-limited-share') OVER alike AS compared_limited_share,
+           (seq = max(seq) OVER (PARTITION BY source, endpoint, account, compared_with)) AS newest
+    FROM (SELECT * FROM comparisons FINAL WHERE time <= {TO_END}) AS c
+    LEFT JOIN ({PROVIDED}) AS p ON p.provided = c.endpoint
+    WINDOW alike AS (PARTITION BY source, seq, ifNull(workload, 'all'), ifNull(window_h, 0))
+)
+WHERE newest AND {_chosen("provider", "endpoint")} AND {_ONE_OF}
+ORDER BY verdict = 'material' DESC, verdict = 'case open' DESC, endpoint, account, compared_with, workload, window_h,
+         metric
+{OWN_NAMES}
+""",
+)
 
 CASES: Final = NamedQuery(
     name="integrity-cases",

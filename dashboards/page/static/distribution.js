@@ -12,7 +12,7 @@ export function drawDistribution(host, spec, figures) {
   const up = scaleFor(figures.unitOf(spec.lines[0].value), [1]);
   const lines = spec.lines.map((line) => ({ ...line, colour: cssColour(line.colour ?? "neutral"), values: rows.map((row) => row[line.value]) }));
   const plotHost = el("div", { class: "plot" });
-  host.append(el("p", { class: "axis-title", "aria-hidden": "true" }, `${up.suffix} at most`), plotHost);
+  host.append(el("p", { class: "axis-title", "aria-hidden": "true" }, `${up.suffix} of the values are at most so many ${across.suffix}`), plotHost);
   const drawn = mount(plotHost, {
     series: [{}, ...lines.map((line) => ({
       stroke: line.colour,
@@ -21,7 +21,7 @@ export function drawDistribution(host, spec, figures) {
       points: { show: false },
     }))],
     axes: [
-      { ...axis(), values: (_plot, splits) => splits.map((v) => (v === null ? "" : `${axisText(v, across.factor ?? 1)}\u00a0${across.suffix}`)), space: 72 },
+      { ...axis(), values: (_plot, splits) => splits.map((v) => (v === null ? "" : axisText(v, across.factor ?? 1))) },
       valueAxis(up),
     ],
     scales: { x: { time: false }, y: { range: shareBased } },

@@ -16,7 +16,7 @@ from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
 from schemas.definitions import Definitions
-from schemas.events import AccountsCompared, AttestationRecorded
+from schemas.events import AccountsCompared, AttestationRecorded, IntegrityDecided, IntegritySuspected
 from schemas.events.integrity import AccountEvidence, ComparedRows
 
 pytestmark = pytest.mark.clickhouse
@@ -102,8 +102,32 @@ async def test_verdicts_are_those_of_the_newest_look(store: ClickHouseStore) -> 
     assert (first["corrected_p"], first["looked"]) == (1e-6, NOON - 6 * HOUR)
     assert (first["account_limited_share"], first["compared_limited_share"]) == (0.01, 0.2)
     assert rows[1]["account_limited_share"] is None
+    assert [row["verdict"] for row in rows] == ["material", "not-material", "not-material", "unknown"]
     assert len(await asked(store, log, "account-verdicts")) == 5
     assert [row["endpoint"] for row in await asked(store, log, "account-verdicts", provider="birch")] == ["deep"]
+
+
+async def test_an_open_case_is_said_where_nothing_is_judged(store: ClickHouseStore) -> None:
+    """While a pair's case is not cleared, its figures go on without a verdict, and the table says why."""
+    log = opened()
+    log.add(
+        IntegritySuspected(
+            case=UUID(int=1),
+            endpoint="mini",
+            workload="text-10k",
+            account="main",
+            compared_with="guest",
+            window_start_ns=1,
+            window_end_ns=2,
+            evidence=(),
+            definition="d",
+        ),
+        NOON - 9 * HOUR,
+    )
+    log.add(look(1, "mini", found("ttft", ratio=1.4, verdict="unknown")), NOON - 6 * HOUR)
+    assert [row["verdict"] for row in await asked(store, log, "account-verdicts")] == ["case open"]
+    log.add(IntegrityDecided(case=UUID(int=1), measure="clear", person="p", reason="r"), NOON - 5 * HOUR)
+    assert [row["verdict"] for row in await asked(store, log, "account-verdicts")] == ["unknown"]
 
 
 def pairs(log: MadeLog) -> None:
