@@ -12,6 +12,8 @@ from decimal import Decimal, InvalidOperation
 from typing import NoReturn
 
 _FENCE = re.compile(r"```[A-Za-z0-9_+-]*\s*(\{.*\})\s*```", re.DOTALL)
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
 _SPACE = " \t\r\n"  # what JSON itself calls white space
 
 
@@ -27,13 +29,13 @@ def read_object(reply: str) -> dict[str, object] | None:
         if fenced is None:
             return None
         text = fenced[1]
-    if not text.startswith("{") or _has_surrogates(text):
+    if not text.startswith("{") or _SURROGATE.search(text):
         return None
     try:
         value = _DECODER.decode(text)
     except (ValueError, RecursionError):
         return None
-    if not isinstance(value, dict) or ("\\u" in text and _holds_surrogates(value)):
+    if not isinstance(value, dict) or (_ESCAPED_SURROGATE.search(text) and _holds_surrogates(value)):
         return None
     return value
 
@@ -61,17 +63,13 @@ _DECODER = json.JSONDecoder(
 )
 
 
-def _has_surrogates(text: str) -> bool:
-    return not text.isascii() and any("\ud800" <= each <= "\udfff" for each in text)
-
-
 def _holds_surrogates(value: object) -> bool:
     """Search a decoded value without recursion: it may be as deep as the decoder could go."""
     waiting = [value]
     while waiting:
         each = waiting.pop()
         if isinstance(each, str):
-            if _has_surrogates(each):
+            if _SURROGATE.search(each):
                 return True
         elif isinstance(each, list):
             waiting.extend(each)

@@ -6,10 +6,8 @@ import re
 import unicodedata
 from functools import lru_cache
 
-# What str.isspace() and \s do not know, and nobody can see: zero-width space, word joiner, byte order mark.
-_INVISIBLE = "\u200b\u2060\ufeff"
-_SPACES = re.compile(rf"[\s{_INVISIBLE}]+")
-_SPACES_AND_COMMAS = re.compile(rf"[\s,{_INVISIBLE}]+")
+# What str.isspace() does not know, and nobody can see: zero-width space, word joiner, byte order mark.
+_INVISIBLE = {0x200B: " ", 0x2060: " ", 0xFEFF: " "}
 _LEADING_ZEROS = re.compile(r"(?<![0-9])0+(?=[0-9])")
 
 # Letters with a stroke have no decomposition in Unicode; losing the stroke is losing a mark all the same.
@@ -23,17 +21,17 @@ _STROKED = str.maketrans(
 
 def as_text(value: str) -> str:
     """Normalise a name: NFC, every run of white space one space, none around."""
-    return unicodedata.normalize("NFC", _SPACES.sub(" ", value).strip(" "))
+    return _joined(" ", value)
 
 
 def as_identifier(value: str) -> str:
     """Normalise an identifier: NFC, no white space at all."""
-    return unicodedata.normalize("NFC", _SPACES.sub("", value))
+    return _joined("", value)
 
 
 def as_address(value: str) -> str:
     """Normalise an address: as a name, and a line break is as good as a comma."""
-    return unicodedata.normalize("NFC", _SPACES_AND_COMMAS.sub(" ", value).strip(" "))
+    return _joined(" ", value.replace(",", " "))
 
 
 def marks_lost(answer: str, truth: str) -> bool:
@@ -52,6 +50,12 @@ def marks_lost(answer: str, truth: str) -> bool:
 def zeros_lost(answer: str, truth: str) -> bool:
     """Tell whether the answer is the truth without leading zeros of one or several groups of digits."""
     return len(answer) < len(truth) and _LEADING_ZEROS.sub("", answer) == _LEADING_ZEROS.sub("", truth)
+
+
+def _joined(separator: str, value: str) -> str:
+    if value.isascii():  # NFC as it is
+        return separator.join(value.split())
+    return unicodedata.normalize("NFC", separator.join(value.translate(_INVISIBLE).split()))
 
 
 @lru_cache(maxsize=4096)

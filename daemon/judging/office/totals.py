@@ -62,18 +62,25 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 def total(scores: Iterable[DocumentScore]) -> Totals:
     """Add scores up."""
-    kept = list(scores)
+    documents = valid = error_free = all_judged = all_right = 0
     categories: dict[str, Counter[ErrorCategory]] = {}
-    for score in kept:
-        for field in score.fields:
-            if field.category is not None:
-                categories.setdefault(field.field, Counter())[field.category] += 1
+    for score in scores:
+        judged, right = score.judged, score.right
+        documents += 1
+        valid += score.valid
+        error_free += score.valid and right == judged
+        all_judged += judged
+        all_right += right
+        if right < judged:
+            for field in score.fields:
+                if field.category is not None:
+                    categories.setdefault(field.field, Counter())[field.category] += 1
     return Totals(
-        documents=len(kept),
-        valid=sum(score.valid for score in kept),
-        error_free=sum(score.error_free for score in kept),
-        judged=sum(score.judged for score in kept),
-        right=sum(score.right for score in kept),
+        documents=documents,
+        valid=valid,
+        error_free=error_free,
+        judged=all_judged,
+        right=all_right,
         categories={field: dict(sorted(counts.items())) for field, counts in sorted(categories.items())},
     )
 
