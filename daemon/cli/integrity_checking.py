@@ -117,6 +117,8 @@ def _checked_lines(checked: Checked) -> Iterator[str]:
             )
         if not each.rows:
             yield "  no window is covered by pairs that may be compared yet"
+        elif each.open_case is not None:
+            yield f"  compared and not judged: case {each.open_case} is open"
         elif not each.material:
             yield "  no material difference"
         for evidence in each.material:

@@ -35,14 +35,16 @@ class AccountsFound(msgspec.Struct, frozen=True, kw_only=True):
     accounts: Accounts
     rows: tuple[ComparedRows, ...]
     comparisons: tuple[_One, ...]
+    open_case: UUID | None = None
 
 
 class AccountsJudged(msgspec.Struct, frozen=True, kw_only=True):
-    """The same, judged."""
+    """The same, judged. ``open_case``: why it was not, where one is open at the endpoint."""
 
     accounts: Accounts
     rows: tuple[ComparedRows, ...]
     evidence: tuple[AccountEvidence, ...]
+    open_case: UUID | None = None
 
     @property
     def material(self) -> tuple[AccountEvidence, ...]:
@@ -96,6 +98,7 @@ def compare_gathered(
                     for each in compared
                     if each.pairs
                 ),
+                open_case=standing.open_cases.get(accounts.endpoint),
             )
         )
     return all_found
@@ -114,6 +117,7 @@ def judge_found(all_found: Sequence[AccountsFound], parameters: IntegrityParamet
         AccountsJudged(
             accounts=found.accounts,
             rows=found.rows,
+            open_case=found.open_case,
             evidence=tuple(
                 _evidence(each, corrected[found.accounts.endpoint], parameters) for each in found.comparisons
             ),

@@ -301,6 +301,7 @@ def test_commands(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None
     assert installed.events(AccountsCompared) == []
     installed.days(149)
     case = case_of(installed)
+    assert f"not judged: case {case.case} is open" in CliRunner().invoke(check_command, data).output
     assert msgspec.json.decode(CliRunner().invoke(check_command, [*data, "--json"]).output)["log_seq"] > 0
     confirmed = CliRunner().invoke(recompute_command, [str(case.case), *data])
     assert (confirmed.exit_code, "confirmed by the log" in confirmed.output) == (0, True)
