@@ -30,6 +30,7 @@ from schemas.definitions import Definitions
 from schemas.events import EVENT_TYPES
 from schemas.events.attempts import FailureClass
 from schemas.events.runs import Scenario, SkipReason
+from schemas.office import FIELDS, ErrorCategory, SubCode
 
 READMES = [pytest.param(path, id=str(path.relative_to(ROOT))) for path in DOCUMENTS]
 
@@ -135,6 +136,9 @@ def test_scripts_that_are_named_can_be_run() -> None:
         pytest.param(get_args(FailureClass), id="failure classes"),
         pytest.param(get_args(AccountKind), id="kinds of accounts"),
         pytest.param(Definitions.__struct_fields__, id="definitions"),
+        pytest.param(get_args(ErrorCategory), id="categories of office mistakes"),
+        pytest.param(get_args(SubCode), id="their sub-codes"),
+        pytest.param(tuple(field for fields in FIELDS.values() for field in fields), id="office fields"),
     ],
 )
 def test_the_methodology_explains_every_name(names: tuple[str, ...]) -> None:
