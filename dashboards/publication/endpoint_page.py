@@ -133,7 +133,7 @@ def _figures(snapshot: Snapshot, rows: list[FigureRow]) -> Html:
             el(
                 "th",
                 why(row.metric, metric(row.metric).title),
-                el("small", stamp(row.metric, snapshot.definitions)),
+                el("small", _named(row.metric), title=stamp(row.metric, snapshot.definitions)),
                 scope="row",
             ),
             el("td", el("b", quantity(row.p50, row.unit)), el("small", "assumed thinking") if row.assumed else ""),
@@ -145,6 +145,10 @@ def _figures(snapshot: Snapshot, rows: list[FigureRow]) -> Html:
         for row in rows
     ]
     return table("Each metric links to its definition. Percentiles are exact.", head, body)
+
+
+def _named(metric_id: str) -> str:
+    return f"{metric_id}/{metric(metric_id).version}"
 
 
 def _days(snapshot: Snapshot, rows: list[Day]) -> Html:

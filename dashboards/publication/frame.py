@@ -40,14 +40,9 @@ def tag(words: str) -> Html:
 def table(caption: str, head: list[Html], rows: list[list[Html]]) -> Html:
     """Make a table that can be scrolled sideways by itself."""
     body = (el("tr", *row) for row in rows)
-    return el(
-        "div",
-        el("table", el("caption", caption), el("thead", el("tr", *head)), el("tbody", *body)),
-        class_="scroll",
-        tabindex="0",
-        role="region",
-        aria_label=caption,
-    )
+    whole = el("table", el("thead", el("tr", *head)), el("tbody", *body), aria_label=caption)
+    scrolled = el("div", whole, class_="scroll", tabindex="0", role="region", aria_label=caption)
+    return joined([el("p", caption, class_="caption"), scrolled])
 
 
 def checkpoints(snapshot: Snapshot) -> Html:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from itertools import groupby
 
 from dashboards.publication.charts import Range, ranges
-from dashboards.publication.contract import BoardRow, FigureRow, Snapshot
+from dashboards.publication.contract import BoardRow, Checkpoint, FigureRow, Snapshot
 from dashboards.publication.frame import checkpoints, framed, table, tag, why
 from dashboards.publication.limits import LIMITS
 from dashboards.publication.markup import Html, el, joined, text
@@ -76,9 +76,16 @@ def _facts(snapshot: Snapshot, vantages: Sequence[str]) -> Html:
         ("Measured from", ", ".join(vantages) or UNKNOWN),
         ("Endpoints", count(len(snapshot.endpoints))),
         ("Newest attempt", minute(max(row.newest for row in snapshot.board)) if snapshot.board else UNKNOWN),
-        ("Definitions", snapshot.definitions.id),
+        ("Definitions", el("a", snapshot.definitions.id, href="methodology.html")),
+        ("Checkpoint", joined([_checkpoint_link(each) for each in snapshot.checkpoints], ", ")),
     ]
     return el("dl", *(el("div", el("dt", name), el("dd", value)) for name, value in facts), class_="facts")
+
+
+def _checkpoint_link(each: Checkpoint) -> Html:
+    return el(
+        "a", f"{count(each.size)} events, {each.root[:8]}…", href="#verify", title=f"{each.source}: {each.short}"
+    )
 
 
 def _contents(snapshot: Snapshot) -> Html:
@@ -195,7 +202,7 @@ def _ranges(rows: Sequence[FigureRow], metric_id: str, *, fastest_first: bool) -
 
 def _heading(metric_id: str, words: str) -> Html:
     unit = metric(metric_id).unit
-    return el("th", why(metric_id, words), el("small", "" if unit == "share" else unit), scope="col")
+    return el("th", why(metric_id, words), el("small", "of attempts" if unit == "share" else unit), scope="col")
 
 
 def _board(rows: Sequence[BoardRow], *, several_vantages: bool) -> Html:
@@ -315,7 +322,7 @@ def _verify(snapshot: Snapshot) -> Html:
         ),
         el(
             "p",
-            "Accounts: requests go out under the kinds ",
+            "Kinds of accounts whose figures these are: ",
             ", ".join(sorted({KINDS.get(row.account_kind, row.account_kind) for row in snapshot.board})) or UNKNOWN,
             ". Where a provider has several accounts, others send the same at the same time, to see whether an "
             "ordinary account gets the same. A figure that a person has withheld is absent here and stays in the "

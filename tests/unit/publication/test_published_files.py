@@ -15,10 +15,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_snapshot import MOMENT, ROOT, made
 
-from dashboards.publication.charts import nice_end
+from dashboards.publication.charts import Range, axis_for, nice_end, ticks_to
 from dashboards.publication.contract import PublicationError
 from dashboards.publication.index_page import DATA_FILES
 from dashboards.publication.limits import LIMITS
+from dashboards.publication.markup import text
 from dashboards.publication.site import rendered
 from dashboards.publication.wording import file_name, interval, number, quantity, share
 from schemas.definitions import Definitions
@@ -265,7 +266,26 @@ def test_names_of_files_are_plain_and_tell_endpoints_apart(one: str, other: str)
     assert (file_name(one) == file_name(other)) == (one == other)
 
 
+@given(st.lists(st.tuples(st.floats(1e-3, 1e4), st.floats(1, 100)), min_size=1, max_size=5))
+def test_places_on_an_axis_keep_the_order_of_values(rows: list[tuple[float, float]]) -> None:
+    """Every value has a place from 0 to 100, larger values none further left, and ticks lie on the axis."""
+    made_ranges = [
+        Range(label=text("e"), value=text("1"), p5=least, p50=least, p95=least * times, low=None, high=None)
+        for least, times in rows
+    ]
+    axis = axis_for(made_ranges)
+    values = sorted(value for row in made_ranges for value in (row.p5, row.p95))
+    places = [axis.at(value) for value in values]
+    assert places == sorted(places)
+    assert 0 <= places[0] <= places[-1] <= 100
+    assert [axis.at(tick) for tick in (axis.ticks()[0], axis.ticks()[-1])] == [0, pytest.approx(100)]
+
+
 @given(st.floats(1e-6, 1e9))
 def test_an_axis_holds_its_values(largest: float) -> None:
     """An axis ends at or above the largest value, and not above 2.5 times of it."""
-    assert largest * (1 - 1e-9) <= nice_end(largest) <= 2.5 * largest
+    end = nice_end(largest)
+    assert largest * (1 - 1e-9) <= end <= 2.5 * largest
+    ticks = ticks_to(end)
+    assert (ticks[0], ticks[-1]) == (0, pytest.approx(end))
+    assert all(float(f"{tick:.2g}") == pytest.approx(tick) for tick in ticks)
