@@ -133,6 +133,7 @@ def _distribution(panel_id: str, title: str, query: str, definition: str) -> Pan
         width="half",
         visualisation=Distribution(
             value="value",
+            n="n",
             lines=(
                 Line(title="shown account", value="shown", colour="primary"),
                 Line(title="other account", value="compared", colour="anonymous"),

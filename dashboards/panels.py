@@ -195,10 +195,14 @@ class Histogram(msgspec.Struct, frozen=True, kw_only=True, tag="histogram"):
 
 
 class Distribution(msgspec.Struct, frozen=True, kw_only=True, tag="distribution"):
-    """Steps over a value: of each line, the share of what was measured that is at most so large. Rows by value."""
+    """Steps over a value: of each line, the share of what was measured that is at most so large. Rows by value.
+
+    n: column, the same in every row, of how many values each line was made from.
+    """
 
     value: str
     lines: tuple[Line, ...]
+    n: str | None = None
 
 
 Visualisation = Tiles | Table | TimeSeries | Bars | Columns | States | Histogram | Distribution

@@ -278,8 +278,39 @@ async def test_instrument_shows_slots_and_calibration(watch: Watch, context: Bro
     await expect(page.locator("#calibration-error .plot")).to_have_attribute("aria-label", re.compile("TLS.+highest"))
     await expect(page.locator("#strain .plot")).to_have_attribute("aria-label", re.compile("loop lag.+newest"))
     await expect(page.locator("#checkpoints tbody tr")).to_contain_text("AQEBAQEB")
-    await expect(page.locator("#positions tbody tr")).to_have_count(6)
+    await expect(page.locator("#positions tbody tr")).to_have_count(7)
     await expect(page.locator("#footer")).to_contain_text("tables up to date")
+
+
+async def test_accounts_shows_what_was_found_and_decided(watch: Watch, context: BrowserContext) -> None:
+    """A case stands with its state and evidence, beside the look, the pairs, the decisions and the attestations."""
+    page = await watch.open(context, "/d/accounts?endpoint=amber-large&from=now-14d")
+    case = page.locator("#cases tbody tr")
+    await expect(case).to_have_count(1)
+    for words in ("amber-mini", "measures-in-force", "withhold", "ttft ratio 1.41", "the comparison", "R. Novak"):
+        await expect(case).to_contain_text(words)
+    verdict = page.locator("#verdicts tbody tr")
+    for words in ("material", "24", "1.410", "1.330", "1.520", "4.0e"):
+        await expect(verdict).to_contain_text(words)
+    await expect(page.locator("#ttft-ratio")).to_contain_text("has one account")
+    await case.get_by_role("link", name="amber-mini").click()
+    await settled(page)
+    for panel in ("ttft-ratio", "speed-ratio"):
+        await expect(page.locator(f"#{panel} .plot")).to_have_attribute("aria-label", re.compile("amber-anonymous"))
+    colours = {}
+    for entry in await page.locator("#ttft-distribution .legend button").all():
+        told = await entry.inner_text()
+        swatch = entry.locator(".swatch")
+        assert re.search(r"n\s\d+$", told)
+        colour = await swatch.evaluate("node => getComputedStyle(node).backgroundColor")
+        colours[re.sub(r"\s*n\s\d+$", "", told)] = colour
+    assert colours == {"shown account": "rgb(47, 111, 183)", "other account": "rgb(217, 116, 43)"}
+    label = re.compile("shown account: half of the values are at most .+ms.*other account: half")
+    await expect(page.locator("#ttft-distribution .plot")).to_have_attribute("aria-label", label)
+    await expect(page.locator("#failures")).to_contain_text("amber-anonymous")
+    await expect(page.locator("#decisions tbody tr")).to_have_count(2)
+    await expect(page.locator("#standing tbody tr")).to_contain_text("Held back <b>until</b> measured again.")
+    await expect(page.locator("#attestations tbody tr")).to_contain_text("The public standard offer.")
 
 
 async def test_figures_carry_their_instruments_error(watch: Watch, context: BrowserContext) -> None:
@@ -407,7 +438,8 @@ async def test_theme_follows_the_system_and_the_button(watch: Watch, browser: Br
 
 
 @pytest.mark.parametrize(
-    "address", ["/", "/d/endpoint?endpoint=birch-think", "/d/instrument", "/d/service-levels", "attempt"]
+    "address",
+    ["/", "/d/endpoint?endpoint=birch-think", "/d/accounts", "/d/instrument", "/d/service-levels", "attempt"],
 )
 async def test_phone_has_no_sideways_scroll(watch: Watch, browser: Browser, address: str) -> None:
     """At the width of a phone every page stands in one column and nothing sticks out."""

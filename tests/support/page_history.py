@@ -17,7 +17,9 @@ from schemas.clocks import ManualClock
 from schemas.definitions import Definitions
 from schemas.envelope import Envelope, encode_envelope
 from schemas.events import (
+    AccountsCompared,
     AttemptCompleted,
+    AttestationRecorded,
     CalibrationCompleted,
     CalibrationFigure,
     CatalogueDeclared,
@@ -27,6 +29,8 @@ from schemas.events import (
     Event,
     Failure,
     FirstToken,
+    IntegrityDecided,
+    IntegritySuspected,
     LogCheckpointed,
     PlannedAttempt,
     PromptFacts,
@@ -39,6 +43,7 @@ from schemas.events import (
     encode_event,
 )
 from schemas.events.attempts import StrainFacts
+from schemas.events.integrity import AccountEvidence, ComparedRows
 from schemas.events.runs import Scenario
 from schemas.ids import UuidFactory
 from schemas.log import LogReader, StoredEvent
@@ -162,7 +167,65 @@ def fortnight(
                 over_tls = _calibration(writer.calibration.calibration, chance, late_ms=0.9)
                 yield writer.stamp(structs.replace(over_tls, tls=True, within_bounds=True), ns(slot))
                 yield writer.stamp(LogCheckpointed(size=writer.seq, root=b"\x01" * 32), ns(slot) + 1)
+            if slot.hour == 9 and (slot - start).days == 12:
+                yield from _integrity(writer, ns(slot))
         slot += timedelta(hours=1)
+
+
+def _integrity(writer: Writer, at_ns: int) -> Iterator[StoredEvent]:
+    """Yield a look that found something, the case of it, and what a person decided."""
+    pair = {"endpoint": "amber-mini", "account": "amber-primary", "compared_with": "amber-anonymous"}
+    start_ns = at_ns - 72 * 3600 * 10**9
+    found = AccountEvidence(
+        metric="ttft",
+        workload="text-10k",
+        window_h=72,
+        pairs=24,
+        runs=24,
+        ratio=1.41,
+        low=1.33,
+        high=1.52,
+        p_value=1e-7,
+        corrected_p_value=0.0004,
+        verdict="material",
+    )
+    rows = ComparedRows(window_h=72, start_ns=start_ns, end_ns=at_ns, runs=24, pairs=24, sha256="ab" * 32)
+    look, case = writer.new_id(), writer.new_id()
+    yield writer.stamp(
+        AccountsCompared(**pair, look=look, rows=(rows,), evidence=(found,), parameters="p", definition="d"), at_ns
+    )
+    yield writer.stamp(
+        IntegritySuspected(
+            **pair,
+            case=case,
+            workload="text-10k",
+            window_start_ns=start_ns,
+            window_end_ns=at_ns,
+            evidence=(found,),
+            definition="d",
+            look=look,
+            rows=(rows,),
+            parameters="p",
+        ),
+        at_ns,
+    )
+    for measure in ("investigate", "withhold"):
+        yield writer.stamp(
+            IntegrityDecided(
+                case=case,
+                measure=measure,  # type: ignore[arg-type]
+                person="R. Novak",
+                reason="Held back <b>until</b> measured again.",
+                decision=writer.new_id(),
+            ),
+            at_ns + 1,
+        )
+    yield writer.stamp(
+        AttestationRecorded(
+            endpoint="amber-mini", statement="The public standard offer.", by="Amber, ticket 7", quantization="fp8"
+        ),
+        at_ns + 2,
+    )
 
 
 def ns(moment: datetime) -> int:
@@ -239,7 +302,11 @@ def _run(  # noqa: PLR0917  # a made-up world has many knobs
         (
             profile,
             PlannedAttempt(
-                attempt=writer.new_id(), endpoint=profile.name, account=f"{profile.provider}-{kind}", ordinal=i
+                attempt=writer.new_id(),
+                endpoint=profile.name,
+                account=f"{profile.provider}-{kind}",
+                ordinal=i,
+                role="measuring" if kind == "primary" else "control",
             ),
         )
         for profile in profiles
@@ -277,7 +344,8 @@ def _run(  # noqa: PLR0917  # a made-up world has many knobs
     )
     at = planned_ns
     for profile, plan in plans:
-        at += int(chance.uniform(0.01, 0.4) * 1e9)
+        pause_ns = int(chance.uniform(0.01, 0.4) * 1e9)
+        at += 2_000_000 if plan.role == "control" else pause_ns
         yield from _attempt(writer, chance, profile, plan, run, prompt, (slot, at, progress), (workload, scenario))
 
 
@@ -381,6 +449,7 @@ def _attempt(  # noqa: PLR0917  # the same
     yield writer.stamp(
         AttemptCompleted(
             **common,
+            role=plan.role,
             suite="performance",
             workload=workload,
             scenario=scenario,

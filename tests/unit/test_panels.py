@@ -61,7 +61,7 @@ def columns_named(drawn: Visualisation) -> Iterator[str | None]:  # noqa: C901  
         case Histogram():
             yield from (drawn.start, drawn.end, drawn.count)
         case Distribution():
-            yield from (drawn.value, *(line.value for line in drawn.lines))
+            yield from (drawn.value, drawn.n, *(line.value for line in drawn.lines))
 
 
 def test_dashboards_are_known_by_their_ids() -> None:

@@ -30,7 +30,8 @@ export function drawDistribution(host, spec, figures) {
         ? [{ colour: line.colour, name: line.title, text: `${show(up, line.values[idx])}\u00a0${up.suffix}` }]
         : [])))],
   }, [xs, ...lines.map((line) => line.values)], 250);
-  host.append(legend(drawn.plot, lines.map((line, place) => ({ name: line.title, colour: line.colour, indices: [place + 1], extra: [] }))));
+  const n = spec.n && rows.length ? el("span", { class: "num last" }, `n\u00a0${rows[0][spec.n]}`) : null;
+  host.append(legend(drawn.plot, lines.map((line, place) => ({ name: line.title, colour: line.colour, indices: [place + 1], extra: [n?.cloneNode(true)] }))));
   return { destroy: drawn.destroy, summary: lines.map((line) => summary(line, xs, unit)).join(". ") };
 }
 
