@@ -11,7 +11,15 @@ from typing import Any
 from daemon.configuration.problems import Place, Problems
 from daemon.configuration.reading import Row
 from daemon.schedule.slots import MINUTE_NS, parse_period_ns
-from schemas.configuration import AccountTable, EndpointTable, GrafanaTable, LimitsTable, PlanTable, TablesTable
+from schemas.configuration import (
+    AccountTable,
+    EndpointTable,
+    GrafanaTable,
+    IntegrityTable,
+    LimitsTable,
+    PlanTable,
+    TablesTable,
+)
 
 _SOURCES = ("key_env", "key_file", "keyless")
 _PROXY_SOURCES = ("proxy_auth_env", "proxy_auth_file")
@@ -36,6 +44,16 @@ def check_limits(row: Row[LimitsTable], problems: Problems) -> None:
                 inner,
                 f"must not exceed {outer}: {inner_s:g} s > {outer_s:g} s",
             )
+
+
+def check_integrity(row: Row[IntegrityTable], problems: Problems) -> None:
+    """Require that each part of a window can have a run: else every verdict would be unknown."""
+    if row.ok("parts", "min_runs") and row.value.parts > row.value.min_runs:
+        problems.add(
+            row.place,
+            "parts",
+            f"must not exceed min_runs: so many parts of {row.value.min_runs} runs would leave some empty",
+        )
 
 
 def check_unique(rows: Sequence[Row[Any]], what: str, problems: Problems) -> None:

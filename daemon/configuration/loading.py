@@ -132,6 +132,8 @@ def _check_consistency(
 ) -> None:
     if "limits" in tables:
         consistency.check_limits(tables["limits"], problems)
+    if "integrity" in tables:
+        consistency.check_integrity(tables["integrity"], problems)
     if "tables" in tables:
         consistency.check_server(tables["tables"], problems)
     if "grafana" in tables:

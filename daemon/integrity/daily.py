@@ -38,15 +38,20 @@ class Looker:
     def __init__(self, history: LogHistory, figures_of: FiguresOf, parameters: IntegrityParameters) -> None:
         self._history = history
         self._parameters = parameters
-        self._gathering = Gathering(history, figures_of, parameters)
+        self._figures_of = figures_of
+        self._gathering: Gathering | None = None
 
     def __call__(
         self, end_ns: int, upto_seq: int, between: Callable[[], None] = lambda: None
     ) -> list[AccountsJudged]:
         """Compare everything that was completed up to a position, over the windows that end at a moment."""
         spans = windows(self._parameters, end_ns)
-        self._gathering.read(min(span.start_ns for span in spans), upto_seq, between)
-        gathered = self._gathering.gathered
+        gathering = self._gathering or Gathering(self._history, self._figures_of, self._parameters)
+        # a reading that broke off has lost the attempt it broke at, so the next look begins anew
+        self._gathering = None
+        gathering.read(min(span.start_ns for span in spans), upto_seq, between)
+        self._gathering = gathering
+        gathered = gathering.gathered
         wanted = [(accounts, spans) for accounts in gathered.accounts()]
         stands = standing_before(self._history, upto_seq + 1)
         return judge_found(compare_gathered(gathered, wanted, stands, self._parameters, between), self._parameters)

@@ -46,7 +46,8 @@ class Gathering:
     def read(self, start_ns: int, upto_seq: int, between: Callable[[], None] = lambda: None) -> None:
         """Gather what began at ``start_ns`` or later and was completed up to a position; forget what began before.
 
-        between: called between batches; what it raises ends the reading, which the next call takes up again.
+        between: called between batches. What it raises, or what is raised while an event is fed, ends the reading,
+            and this object with it.
         """
         if self._seq is None:
             self._seq = self._begin(start_ns, upto_seq)

@@ -254,6 +254,25 @@ def test_a_failed_look_is_told_and_nothing_else_stops(installed: Installed) -> N
     assert len(compared(installed)) == 1
 
 
+def test_a_look_after_a_failed_one_is_whole(installed: Installed) -> None:
+    """A look that broke in the middle leaves nothing behind: the next one finds every pair and can be made again."""
+    installed.past(history(range(56)))
+    attempts = 0
+
+    def figures_of(completed: AttemptCompleted, reasoning: ReasoningKind) -> AttemptFigures:
+        nonlocal attempts
+        attempts += 1
+        if attempts == 80:
+            raise LogError("unreadable")
+        return account_figures(DEFINITIONS)(completed, reasoning)
+
+    with structlog.testing.capture_logs():
+        installed.days(149, 173, figures_of=figures_of)
+    (event,) = compared(installed)
+    assert event.rows[0].runs == 22
+    assert again(installed, event.look).confirmed
+
+
 def test_a_stopped_look_appends_nothing(installed: Installed) -> None:
     """A daemon that ends while a look is under way does not wait for its end, and the next start makes it up."""
     installed.past(history(range(48)))
