@@ -20,11 +20,15 @@ from aiokafka.errors import (
     AuthenticationFailedError,
     CommitFailedError,
     GroupAuthorizationFailedError,
+    GroupCoordinatorNotAvailableError,
+    GroupLoadInProgressError,
     IllegalStateError,
     InvalidSessionTimeoutError,
     KafkaError,
+    NotCoordinatorForGroupError,
     OffsetOutOfRangeError,
     TopicAuthorizationFailedError,
+    for_code,
 )
 
 from projections.errors import SourceUnreachableError
@@ -36,6 +40,13 @@ _SESSION_MS: Final = 15_000
 _HEARTBEAT_MS: Final = 3_000
 _WORK_MS: Final = 600_000
 _LOOK_IDLE: Final = 5
+_COORDINATOR_LOOKS: Final = 120
+_COORDINATOR_LOOK_S: Final = 0.5
+_COORDINATOR_COMES: Final = (
+    GroupCoordinatorNotAvailableError,
+    GroupLoadInProgressError,
+    NotCoordinatorForGroupError,
+)
 
 
 class KafkaAccess(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,12 +101,16 @@ class AiokafkaCarrier(Carrier):
         if self._group is None:
             return ()
         async with self._told("ask for the group's members"):
-            (answer,) = await (await self._open_admin()).describe_consumer_groups([self._group])
-        return [
-            Member(each["client_id"], each["client_host"].lstrip("/"))
-            for found in answer.to_object()["groups"]
-            for each in found["members"]
-        ]
+            admin = await self._open_admin()
+            for waited in range(_COORDINATOR_LOOKS):
+                try:
+                    return await _described(admin, self._group)
+                except _COORDINATOR_COMES:
+                    # A broker that has just started makes or loads what groups are kept in.
+                    if waited + 1 == _COORDINATOR_LOOKS:
+                        raise
+                    await asyncio.sleep(_COORDINATOR_LOOK_S)
+        raise AssertionError("the last look returns or raises")
 
     async def check(self) -> None:
         """See :class:`Carrier`."""
@@ -275,6 +290,14 @@ class AiokafkaCarrier(Carrier):
                     "Look whether it runs (`messwerk kafka check`), and at bootstrap, security, ca_file and password "
                     "in messwerk.toml, [kafka]"
                 )
+
+
+async def _described(admin: AIOKafkaAdminClient, group: str) -> Collection[Member]:
+    (answer,) = await admin.describe_consumer_groups([group])
+    (found,) = answer.to_object()["groups"]
+    if found["error_code"]:
+        raise for_code(found["error_code"])(group)
+    return [Member(each["client_id"], each["client_host"].lstrip("/")) for each in found["members"]]
 
 
 class _Listener(ConsumerRebalanceListener):  # type: ignore[misc]  # aiokafka has no types

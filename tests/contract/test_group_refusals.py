@@ -10,10 +10,22 @@ from forwarding_topic import arguments_for, made_topic
 
 from projections.errors import SourceUnreachableError
 from projections.kafka.client import AiokafkaCarrier, KafkaAccess
+from projections.kafka.membership import client_id
 from projections.kafka.source import KafkaSource
 from tests.support.kafka import running_broker
 
 pytestmark = pytest.mark.kafka
+
+
+async def test_a_broker_that_has_just_started_is_waited_for(tmp_path: Path) -> None:
+    """The first member of the first group of a new broker joins, however long that takes to keep groups."""
+    with running_broker(tmp_path / "kafka") as broker:
+        kafka = await made_topic(broker)
+        access = KafkaAccess(topic=kafka.topic, client=arguments_for(broker), client_id=client_id("here"))
+        source = KafkaSource(AiokafkaCarrier(access, "readers"), "here")
+        await source.open()
+        assert len(source.partitions) == kafka.partitions
+        await source.close()
 
 
 async def test_a_group_that_the_broker_refuses_is_told_at_once(tmp_path: Path) -> None:
