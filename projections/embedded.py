@@ -13,7 +13,7 @@ from pathlib import Path
 
 from projections.contract import AnyProjection
 from projections.exchanging import tidy
-from projections.migrations import migrate
+from projections.migrations import migrate, require_tables
 from projections.pace import GENTLE, Pace
 from projections.registry import PROJECTIONS
 from projections.runner import Runner
@@ -110,6 +110,17 @@ async def open_server(login: Login, definitions: Definitions, *, pace: Pace | No
     try:
         await migrate(store)
         yield Tables(store, Runner(store, PROJECTIONS, definitions, pace=pace or Pace()), None)
+    finally:
+        await store.close()
+
+
+@asynccontextmanager
+async def open_for_reading(login: Login) -> AsyncIterator[Store]:
+    """Use tables that others fill, as the user who only reads. Raises :class:`SchemaError` when there are none."""
+    store = await ClickHouseStore.read_only(login)
+    try:
+        await require_tables(store)
+        yield store
     finally:
         await store.close()
 

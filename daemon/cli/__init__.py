@@ -35,6 +35,7 @@ COMMANDS: dict[str, str] = {
     "query": "daemon.cli.tables:query",
     "publish": "daemon.cli.publish:publish",
     "project": "daemon.cli.project:project",
+    "page": "daemon.cli.page:page",
     "quarantine": "daemon.cli.quarantine:quarantine",
     "dashboards": "daemon.cli.dashboards:dashboards",
     "alerts": "daemon.cli.alerts:alerts",

@@ -14,9 +14,10 @@ from schemas.configuration import Configuration
 _PORT, _TLS_PORT = 8123, 8443
 
 
-def server_login(configuration: Configuration, env: Mapping[str, str]) -> Login | None:
+def server_login(configuration: Configuration, env: Mapping[str, str], *, reading: bool = False) -> Login | None:
     """Return how to reach the operator's own ClickHouse server; None when the child serves the tables.
 
+    reading: only to read, so that where there is a reader the other password is not needed and not asked for.
     Raises :class:`InvalidConfigurationError` naming the password that cannot be had.
     """
     server = configuration.tables.server
@@ -25,7 +26,9 @@ def server_login(configuration: Configuration, env: Mapping[str, str]) -> Login 
     directory = Path(configuration.directory or ".")
     reader_password = ""
     try:
-        password = read_password(server.password_env, server.password_file, directory, env, field="password")
+        password = ""
+        if not reading or server.reader_user is None:
+            password = read_password(server.password_env, server.password_file, directory, env, field="password")
         if server.reader_user is not None:
             reader_password = read_password(
                 server.reader_password_env, server.reader_password_file, directory, env, field="reader_password"

@@ -87,6 +87,16 @@ async def migrate(
     return pending
 
 
+async def require_tables(store: Store) -> None:
+    """Raise :class:`SchemaError` unless the tables are there and are what this build declares. Changes nothing."""
+    if await _missing(store, TABLES):
+        raise SchemaError(
+            f"there are not all tables of this build in database {store.layout.database!r}: start `messwerk project` "
+            "(or `messwerk up`) of this build over it first; it makes them"
+        )
+    await _compare(store, TABLES)
+
+
 async def _pending(store: Store, migrations: Sequence[Migration]) -> Sequence[Migration]:
     """Migrations that the store has not had. Raises :class:`SchemaError` when it has had one too many."""
     if not await _exists(store, MIGRATIONS_TABLE.name):

@@ -110,6 +110,12 @@ class ClickHouseStore(Store):
             raise
         return cls(writer, reader, layout, recover=recover, patience=patience, sleep=sleep)
 
+    @classmethod
+    async def read_only(cls, login: Login) -> ClickHouseStore:
+        """Log in as whoever reads, and as nobody else: what would change something is refused by the server."""
+        reader = await _client(login, *_reading(login), database=login.layout.database)
+        return cls(reader, reader, login.layout)
+
     @property
     def layout(self) -> Layout:
         """See :class:`Store`."""

@@ -12,7 +12,8 @@ from pathlib import Path
 import msgspec
 
 from projections.errors import StoreError, StoreLockedError
-from projections.store.settings import Secret
+from projections.store.login import Login
+from projections.store.settings import READER, Secret
 
 HOST = "127.0.0.1"
 _LOCK_WAIT_S = 5.0
@@ -44,6 +45,11 @@ def running_server(directory: Path) -> tuple[ServerAddress, Secret] | None:
             f"{problem.filename} belongs to another user: run as the user who runs `messwerk up`"
         ) from problem
     return (address, secret) if _runs(address.pid) and _runs(address.owner_pid) else None
+
+
+def reader_of(address: ServerAddress, secret: Secret) -> Login:
+    """Return how to log in to a child as the user who only reads."""
+    return Login(host=address.host, port=address.http_port, user=READER, password=secret.reader)
 
 
 def _runs(pid: int) -> bool:

@@ -91,7 +91,7 @@ class Place:
 
     def __init__(self, root: Path, broker: KafkaBroker, clickhouse: ChildServer) -> None:
         self.configuration, self.data, self.backup = root / "configuration", root / "data", root / "backup"
-        self.health_port = free_port()
+        self.health_port, self.page_port = free_port(), free_port()
         write_examples(self.configuration)
         text = (DEPLOY / "compose" / "messwerk.toml").read_text()
         for old, new in {
@@ -102,7 +102,7 @@ class Place:
         }.items():
             assert old in text
             text = text.replace(old, new)
-        (self.configuration / "messwerk.toml").write_text(text)
+        (self.configuration / "messwerk.toml").write_text(f"{text}\n[page]\nport = {self.page_port}\n")
         self.passwords = {OWNER_VARIABLE: clickhouse.secret.owner, READER_VARIABLE: clickhouse.secret.reader}
         self.cache = root / "cache"
 
@@ -142,7 +142,8 @@ class Place:
             try:
                 yield process
                 process.send_signal(signal.SIGTERM)
-                grace_s = seconds(compose().services[command[0]].stop_grace_period)
+                services = compose().services
+                grace_s = seconds(services.get(command[0], services["project"]).stop_grace_period)
                 assert process.wait(grace_s) == 0, log.read_text()
             finally:
                 process.kill()
@@ -189,6 +190,11 @@ def test_the_distributed_form_from_its_files(place: Place, clickhouse: ChildServ
             eventually(asked, place, folding)
             _wait_for_rows(clickhouse)
             carried_out |= {daemon, project, alive[1:]}
+            # Of the units alone; it is given the reader's password and no other.
+            reader = {READER_VARIABLE: place.passwords[READER_VARIABLE]}
+            with place.started("page", more=reader) as showing:
+                eventually(("wget", "-q", "-O", "/dev/null", f"http://127.0.0.1:{place.page_port}/"), place, showing)
+                carried_out.add(("page",))
             for command in sorted(our_commands()):
                 if command[0] in ("backup", "restore"):
                     done = place.run(("messwerk", *command))

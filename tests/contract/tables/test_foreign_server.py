@@ -4,7 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import json
+import os
+import signal
 import ssl
+import subprocess
+import sys
+import urllib.request
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -16,11 +21,15 @@ from short_log import write_log
 
 from daemon.calibration.certificate import make_certificate
 from daemon.cli import cli
-from daemon.configuration import InvalidConfigurationError
+from daemon.cli.server import server_login
+from daemon.configuration import InvalidConfigurationError, load
 from daemon.configuration.examples import write_examples
-from projections.errors import StoreError
+from daemon.paths import DataPaths
+from projections.embedded import open_for_reading
+from projections.errors import SchemaError, StoreError
 from projections.store.child import ChildServer
 from projections.store.clickhouse import ClickHouseStore
+from schemas.errors import ConfigurationError
 
 pytestmark = pytest.mark.clickhouse
 
@@ -76,6 +85,52 @@ def test_every_command_works_over_tls_with_other_users_and_another_database(lab:
     assert "attempts: 6 rows, the same" in done("rebuild", *config)
     assert done("tables", "tidy", *config) == ""
     assert not (lab / "data" / "tables").exists()
+
+
+def test_the_page_is_served_by_itself_and_only_reads(lab: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """`messwerk page` shows server tables with the reader's password alone, and says when there are none yet."""
+    with pytest.raises(SchemaError, match=r"database 'lab_page'.*messwerk project"):
+        asyncio.run(read_tables(lab, "lab_page"))
+    asyncio.run(write_log(lab / "data"))
+    done("rebuild", "--config", str(lab))
+    monkeypatch.delenv("LAB_TABLES")
+    with subprocess.Popen(
+        [sys.executable, "-m", "daemon.cli", "page", "--port", "0", "--config", str(lab)],
+        stdout=subprocess.PIPE,
+        stderr=subprocess.DEVNULL,
+        text=True,
+    ) as serving:
+        assert serving.stdout is not None
+        try:
+            url = serving.stdout.readline().split()[-1]
+            with urllib.request.urlopen(f"{url}api/site") as answer:
+                site = json.load(answer)
+        finally:
+            serving.send_signal(signal.SIGTERM)
+        assert serving.wait() == 0
+    assert {endpoint["name"] for endpoint in site["catalogue"]["endpoints"]} == {"mini", "deep"}
+    assert [log["source"] for log in site["logs"]] == ["lab"]
+    assert not (lab / "data" / "tables").exists()
+
+
+async def read_tables(lab: Path, database: str) -> None:
+    """Open an empty database of the server for reading."""
+    configuration = load(lab, need_keys=False)
+    login = server_login(configuration, os.environ)
+    assert login is not None
+    empty = msgspec.structs.replace(login, layout=msgspec.structs.replace(login.layout, database=database))
+    made = await ClickHouseStore.log_in(empty)
+    await made.close()
+    async with open_for_reading(empty):
+        pass
+
+
+def test_a_page_without_tables_says_who_makes_them(tmp_path: Path) -> None:
+    """Where nobody serves tables the page is refused with what to start."""
+    result = CliRunner().invoke(cli, ["page", "--data", str(tmp_path)])
+    assert isinstance(result.exception, ConfigurationError)
+    assert "start `messwerk project`" in str(result.exception)
+    assert not DataPaths(tmp_path).tables.exists()
 
 
 async def test_a_certificate_that_is_not_trusted_is_refused(
