@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping
+import os
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
@@ -13,12 +15,16 @@ import msgspec
 
 from daemon.cli.asking import Installation, installation, open_log, open_tables
 from daemon.cli.options import config_option, data_option, json_option
+from daemon.cli.server import server_login
 from dashboards.publication.contract import Snapshot
 from dashboards.publication.gathering import gather
 from dashboards.publication.placing import place
 from dashboards.publication.site import rendered
 from dashboards.publication.wording import iso
+from projections.embedded import open_for_reading
 from projections.queries.registry import run_query
+from projections.store.contract import Store
+from projections.store.directory import reader_of, running_server
 from schemas.errors import ConfigurationError
 
 
@@ -60,8 +66,23 @@ async def _snapshot(where: Installation, moment: datetime) -> Snapshot:
     if not where.paths.tables.exists() and where.configuration.tables.server is None:
         with open_log(where):
             pass
-    async with open_tables(where) as tables:
-        return await gather(partial(run_query, tables.store), moment)
+    async with _open_store(where) as store:
+        return await gather(partial(run_query, store), moment)
+
+
+@asynccontextmanager
+async def _open_store(where: Installation) -> AsyncIterator[Store]:
+    """Read as the user who only reads; where nobody serves the tables, serve them for as long as it takes."""
+    login = server_login(where.configuration, os.environ, reading=True)
+    if login is None:
+        found = running_server(where.paths.tables)
+        if found is None:
+            async with open_tables(where) as tables:
+                yield tables.store
+            return
+        login = reader_of(*found)
+    async with open_for_reading(login) as store:
+        yield store
 
 
 def _told(found: Snapshot, files: Mapping[str, bytes], out_dir: Path) -> dict[str, object]:
