@@ -24,6 +24,7 @@ from projections.store.contract import Store
 from projections.store.directory import running_server
 from projections.store.inprocess import InProcessStore
 from projections.store.login import Login
+from projections.store.successor import Successor
 from schemas.definitions import Definitions
 
 
@@ -68,13 +69,15 @@ async def open_embedded(
     pace: Pace = GENTLE,
     http_port: int = 0,
     native_port: int = 0,
+    heirs: bool = False,
 ) -> AsyncIterator[Tables]:
     """Start a child over ``tables_dir``, bring its tables to shape, and stop it at the end.
 
-    Port 0 means any free one; Grafana wants a fixed ``native_port``. The child is started again if it dies.
+    Port 0 means any free one; Grafana wants a fixed ``native_port``. The child is started again if it dies. heirs:
+    others who use it may serve it once this process is gone.
     """
     server = await ChildServer.start(
-        tables_dir, http_port=http_port, native_port=native_port, definition=definitions.id
+        tables_dir, http_port=http_port, native_port=native_port, definition=definitions.id, heirs=heirs
     )
     try:
         store = await ClickHouseStore.connect(server.address, server.secret, server.ensure_running)
@@ -131,16 +134,21 @@ async def open_running_or_embedded(
 ) -> AsyncIterator[Tables]:
     """Use the child that another process of ours already runs over ``tables_dir``, or start one for now.
 
-    ``Tables.server`` is None in the first case: that process does the folding.
+    ``Tables.server`` is None in the first case: that process does the folding. When it ends, whoever uses its child
+    serves it on.
     """
     found = running_server(tables_dir)
     if found is None:
-        async with open_embedded(tables_dir, definitions, pace=pace or Pace()) as tables:
+        async with open_embedded(tables_dir, definitions, pace=pace or Pace(), heirs=True) as tables:
             yield tables
         return
-    store = await ClickHouseStore.connect(*found)
+    successor = Successor(tables_dir, found[0], definitions.id)
     try:
-        await migrate(store)
-        yield Tables(store, Runner(store, PROJECTIONS, definitions, pace=pace or Pace()), None)
+        store = await ClickHouseStore.connect(*found, successor.ensure_running)
+        try:
+            await migrate(store)
+            yield Tables(store, Runner(store, PROJECTIONS, definitions, pace=pace or Pace()), None)
+        finally:
+            await store.close()
     finally:
-        await store.close()
+        await successor.stop()

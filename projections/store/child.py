@@ -2,7 +2,8 @@
 
 It is a child process made of the wheel ``chdb-core``; ``projections/store/child_main.py`` is what runs in it.
 Its directory holds ``config.xml``, ``users.xml``, the generated ``secret.json`` (all 0600), ``server.json``
-with the address while it runs, ``server.log`` with what it says, a lock, and ``data``.
+with the address while it runs, ``ports.json`` with the ports for the next time, ``server.log`` with what it
+says, a lock, and ``data``.
 """
 
 from __future__ import annotations
@@ -20,7 +21,15 @@ import aiohttp
 import msgspec
 
 from projections.errors import PortTakenError, StoreStartError
-from projections.store.directory import HOST, ServerAddress, kept_secret, locked, own_directory, write_private
+from projections.store.directory import (
+    HOST,
+    ServerAddress,
+    kept_secret,
+    locked,
+    own_directory,
+    usual_ports,
+    write_private,
+)
 from projections.store.settings import Secret, server_configuration, users_configuration
 
 _TAIL_BYTES = 2000
@@ -30,10 +39,11 @@ _PASSED_ON = ("PATH", "HOME", "LANG", "LC_ALL", "TMPDIR", "LD_LIBRARY_PATH", "PY
 class ChildServer:
     """One running child. Make it with :meth:`start`; the process that started it holds it alive."""
 
-    def __init__(self, directory: Path, secret: Secret, lock: int, definition: str) -> None:
+    def __init__(self, directory: Path, secret: Secret, lock: int, definition: str, *, heirs: bool = False) -> None:
         self._directory = directory
         self._lock = lock
         self._definition = definition
+        self._heirs = heirs
         self._process: subprocess.Popen[bytes] | None = None
         self._restarting = asyncio.Lock()
         self.secret = secret
@@ -48,15 +58,18 @@ class ChildServer:
         native_port: int = 0,
         ready_within_s: float = 60.0,
         definition: str = "",
+        heirs: bool = False,
     ) -> ChildServer:
-        """Start a child over ``directory`` and wait until it answers. Port 0 means any free one.
+        """Start a child over ``directory`` and wait until it answers. Port 0 means the last one, or any free one.
+
+        heirs: whoever uses it may serve it once this process is gone.
 
         Raises :class:`StoreLockedError`, :class:`PortTakenError`, :class:`StoreStartError`.
         """
         directory = own_directory(directory)
         lock = await locked(directory)
         try:
-            server = cls(directory, kept_secret(directory), lock, definition)
+            server = cls(directory, kept_secret(directory), lock, definition, heirs=heirs)
             await server._launch(http_port, native_port, ready_within_s)
         except BaseException:
             os.close(lock)
@@ -102,7 +115,8 @@ class ChildServer:
             await asyncio.to_thread(self._process.wait)
 
     async def _launch(self, http_port: int, native_port: int, ready_within_s: float) -> None:
-        ports = (http_port or _free_port(), native_port or _free_port())
+        usual = [port if port and _is_free(port) else 0 for port in usual_ports(self._directory)]
+        ports = (http_port or usual[0] or _free_port(), native_port or usual[1] or _free_port())
         for port in ports:
             _refuse_taken(port)
         users = self._directory / "users.xml"
@@ -136,7 +150,9 @@ class ChildServer:
             pid=self._process.pid,
             owner_pid=os.getpid(),
             definition=self._definition,
+            heirs=self._heirs,
         )
+        write_private(self._directory / "ports.json", msgspec.json.encode(ports).decode())
         write_private(self._directory / "server.json", msgspec.json.encode(self.address).decode())
 
     async def _wait_until_ready(self, port: int, log_path: Path, ready_within_s: float) -> None:
@@ -167,6 +183,14 @@ def _free_port() -> int:
         probe.bind((HOST, 0))
         port: int = probe.getsockname()[1]
         return port
+
+
+def _is_free(port: int) -> bool:
+    try:
+        _refuse_taken(port)
+    except PortTakenError:
+        return False
+    return True
 
 
 def _refuse_taken(port: int) -> None:

@@ -20,7 +20,10 @@ _LOCK_WAIT_S = 5.0
 
 
 class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
-    """Content of ``server.json``: where a running child listens, and under which definitions its owner folds."""
+    """Content of ``server.json``: where a running child listens, and under which definitions its owner folds.
+
+    heirs: whether whoever uses it may serve it once its owner is gone; not where the owner is to come back.
+    """
 
     host: str
     http_port: int
@@ -28,6 +31,7 @@ class ServerAddress(msgspec.Struct, frozen=True, kw_only=True):
     pid: int
     owner_pid: int
     definition: str = ""
+    heirs: bool = False
 
 
 def running_server(directory: Path) -> tuple[ServerAddress, Secret] | None:
@@ -102,6 +106,17 @@ def kept_secret(directory: Path) -> Secret:
         secret = Secret(owner=secrets.token_urlsafe(32), reader=secrets.token_urlsafe(32))
         write_private(path, msgspec.json.encode(secret).decode())
         return secret
+
+
+def usual_ports(directory: Path) -> tuple[int, int]:
+    """Return the HTTP and the native port of the last child here, 0 where there was none.
+
+    Keeping them lets those who use a child find the next one.
+    """
+    try:
+        return msgspec.json.decode((directory / "ports.json").read_bytes(), type=tuple[int, int])
+    except (FileNotFoundError, msgspec.MsgspecError):
+        return 0, 0
 
 
 def write_private(path: Path, text: str) -> None:
