@@ -65,5 +65,8 @@ class RuleSet(Protocol):
     def subject_kind(self) -> Literal["field", "criterion", "review", "answer"]:
         """What its parts are."""
 
+    def basis(self, reply: StoredReply) -> str:
+        """Hash the part of the material that verdicts rest on, so that a mended truth is told from the same one."""
+
     def findings(self, reply: StoredReply) -> tuple[Finding, ...]:
         """Judge a reply, whatever it holds; raises :class:`MaterialError` for unreadable material alone."""

@@ -24,7 +24,8 @@ def judged(
     superseded: judgments in force on the same attempt and subject; the new ones take their place.
     """
     digest = sha256(reply.text.encode("utf-8", "surrogatepass")).hexdigest()
-    judge = Judge(kind="rule-set", name=rules.name, version=rules.version)
+    parameters = {"basis_sha256": rules.basis(reply)}
+    judge = Judge(kind="rule-set", name=rules.name, version=rules.version, parameters=parameters)
     in_force = superseded or {}
     events = []
     for finding in rules.findings(reply):
@@ -50,10 +51,11 @@ def rejudged(
     earlier: Iterable[JudgmentRecorded],
     new_id: Callable[[], UUID],
 ) -> tuple[JudgmentRecorded, ...]:
-    """Judge stored replies under the rules as they are now; what this version has judged already is left out.
+    """Judge stored replies under rules and truths as they are now; what these have judged already is left out.
 
     earlier: all judgments so far, in the order of the log; those of other judges are passed over. Every new
-    judgment supersedes the one in force, an equal verdict too, so that all that is in force is of one version.
+    judgment supersedes the one in force, an equal verdict too, so that all that is in force is of one version and
+    of the truths as they stand; a mended truth is judged by again under the same version.
     """
     in_force: dict[Key, JudgmentRecorded] = {}
     for event in earlier:
@@ -64,14 +66,10 @@ def rejudged(
         event
         for reply in replies
         for event in judged(rules, reply, new_id, ids)
-        if not _of_this_version(in_force.get((reply.attempt, event.subject.id)), event)
+        if not _is_the_same(in_force.get((reply.attempt, event.subject.id)), event)
     )
 
 
-def _of_this_version(before: JudgmentRecorded | None, now: JudgmentRecorded) -> bool:
-    """Tell whether the same rules have judged the same reply already."""
-    return (
-        before is not None
-        and before.judge.version == now.judge.version
-        and before.subject.sha256 == now.subject.sha256
-    )
+def _is_the_same(before: JudgmentRecorded | None, now: JudgmentRecorded) -> bool:
+    """Tell whether the same rules have judged the same reply by the same truth already."""
+    return before is not None and before.judge == now.judge and before.subject == now.subject

@@ -113,7 +113,10 @@ def _unreadable(value: _Value) -> bool:
 
 def _all_near(extra: Sequence[_Value], missing: Sequence[Sequence[_Value]], near: Near) -> bool:
     """Tell whether each value is near some entity, and each entity near some value, by any form."""
-    if not missing:
-        return False
-    pairs = [[any(near(value, form) for form in forms) for forms in missing] for value in extra]
-    return all(any(row) for row in pairs) and all(any(column) for column in zip(*pairs, strict=True))
+    reached: set[int] = set()
+    for value in extra:
+        nearby = [place for place, forms in enumerate(missing) if any(near(value, form) for form in forms)]
+        if not nearby:
+            return False
+        reached.update(nearby)
+    return len(reached) == len(missing)

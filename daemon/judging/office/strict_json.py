@@ -14,14 +14,15 @@ from typing import NoReturn
 _FENCE = re.compile(r"```[A-Za-z0-9_+-]*\s*(\{.*\})\s*```", re.DOTALL)
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED_SURROGATE = re.compile(r"\\u[dD][89a-fA-F]")
+_LONGEST_NUMBER = 64
 _SPACE = " \t\r\n"  # what JSON itself calls white space
 
 
 def read_object(reply: str) -> dict[str, object] | None:
     """Return the object that a reply is, or None.
 
-    Values are None, bool, Decimal, str, lists and dicts. A number beyond the reach of Decimal stays the text that
-    it was.
+    Values are None, bool, Decimal, str, lists and dicts. A number of more than 64 characters, or beyond the reach
+    of Decimal, stays the text that it was.
     """
     text = reply.strip(_SPACE)
     if text.startswith("```"):
@@ -52,6 +53,8 @@ def _refuse(constant: str) -> NoReturn:
 
 
 def _number(text: str) -> Decimal | str:
+    if len(text) > _LONGEST_NUMBER:  # reading millions of digits would take seconds, and no field has such a value
+        return text
     try:
         return Decimal(text)
     except InvalidOperation:

@@ -410,6 +410,20 @@ def test_a_document_is_error_free_only_as_a_whole() -> None:
     assert (scored.valid, scored.judged, scored.right, scored.error_free) == (True, 9, 8, False)
 
 
+def test_endless_values_are_wrong_like_others() -> None:
+    """Values of a length beyond reason get the verdict that short ones get, in each kind of field."""
+    long = "č" * 50_000
+    for name, answer in (
+        ("invoice", {"supplier_name": long, "company_id": "0" * 50_000, "issue_date": "5" * 50_000, "total": long}),
+        (
+            "personal",
+            {"names": [f"{long}{number}" for number in range(50)], "phones": [str(n) for n in range(5_000)]},
+        ),
+    ):
+        found = scores(name, json.dumps({**right_answer(TRUTHS[name][0]), **answer}))
+        assert {field for field, each in found.items() if each.verdict == "wrong"} == set(answer)
+
+
 def test_the_table_is_as_large_as_it_says() -> None:
     """The table has more than 150 cases, and every category and sub-code is in it."""
     assert len(RIGHT) + len(WRONG) > 150

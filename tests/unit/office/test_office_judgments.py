@@ -125,6 +125,18 @@ def test_the_same_version_judges_once() -> None:
     assert [event.supersedes for event in back] == [event.judgment for event in second]
 
 
+def test_a_mended_truth_is_judged_by_again() -> None:
+    """Where the truth has changed, the same version supersedes its judgments; where facts alone have, it does not."""
+    fresh = ids()
+    first = judged(OfficeFields(), REPLY, fresh)
+    mended = document(msgspec.structs.replace(EMAIL, priority="low"), name="email-0007")
+    second = rejudged(OfficeFields(), [stored(mended, WRONG_PRIORITY)], first, fresh)
+    assert [event.supersedes for event in second] == [event.judgment for event in first]
+    assert {event.verdict for event in second} == {True}
+    elsewhere = document(EMAIL, name="email-0007", data_set="another", layout="thread")
+    assert rejudged(OfficeFields(), [stored(elsewhere, WRONG_PRIORITY)], first, fresh) == ()
+
+
 def test_attempts_and_judges_are_kept_apart() -> None:
     """Judgments of another attempt and of another judge are neither superseded nor taken for one's own."""
     other_attempt = judged(OfficeFields(), stored(document(EMAIL, name="email-0007"), WRONG_PRIORITY, 2), ids())

@@ -77,6 +77,12 @@ def test_invalid(reply: str) -> None:
     assert read_object(reply) is None
 
 
+def test_a_number_has_a_bound() -> None:
+    """A number of more than 64 characters is never computed with and stays its text, whatever its value."""
+    for digits, kept in ((64, Decimal), (65, str), (1_000_000, str)):
+        assert type((read_object('{"a": ' + "9" * digits + "}") or {})["a"]) is kept
+
+
 def test_numbers_are_exact() -> None:
     """Numbers are Decimal as they are written, never floats, and true is no number."""
     assert read_object('{"a": 0.1, "b": 1770, "c": 1e3, "d": true}') == {
