@@ -54,7 +54,7 @@ def possibly_open(log: LogHistory) -> Iterator[Event]:
     if not starts:
         return
     oldest: dict[tuple[str, ...], int] = {}
-    for stored in _of_type(log, RunPlanned.TYPE, after=starts[0].envelope.seq):
+    for stored in stored_of_type(log, RunPlanned.TYPE, after=starts[0].envelope.seq):
         run = decode_event(stored.envelope)
         if isinstance(run, RunPlanned):
             scheduled = run.trigger == "schedule"
@@ -90,7 +90,7 @@ def last_dealt_ns(log: LogHistory, plans: Sequence[Plan]) -> Mapping[str, int]:
         # A rare plan's last slot may lie before a thousand others; then all are read: slow, and right. That it
         # was found among the other kind proves nothing: it may have run once, and been skipped ever since.
         if len(recent) == _BATCH and not wanted <= found.keys():
-            found = _newest_nominal(_of_type(log, kind, after=0))
+            found = _newest_nominal(stored_of_type(log, kind))
         for key, nominal_ns in found.items():
             newest[key] = max(newest.get(key, nominal_ns), nominal_ns)
     return newest
@@ -151,7 +151,8 @@ def _declared_before(log: LogHistory) -> Mapping[str, EndpointFacts]:
     return found
 
 
-def _of_type(log: LogHistory, kind: str, *, after: int) -> Iterator[StoredEvent]:
+def stored_of_type(log: LogHistory, kind: str, *, after: int = 0) -> Iterator[StoredEvent]:
+    """Yield every event of a type after a position, in order."""
     while batch := log.of_type(kind, after=after, limit=_BATCH):
         yield from batch
         after = batch[-1].envelope.seq

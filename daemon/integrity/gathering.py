@@ -9,7 +9,7 @@ from collections.abc import Callable, Iterator
 from heapq import merge
 from typing import Final
 
-from daemon.history import LogHistory
+from daemon.history import LogHistory, stored_of_type
 from daemon.integrity.gathered import Gathered
 from daemon.integrity.observing import FiguresOf
 from daemon.integrity.pairing import Pairing
@@ -99,13 +99,6 @@ def standing_before(log: LogHistory, seq: int) -> Standing:
     """Return which endpoints have an open case as of the events before a position."""
     streams = [_stream(log, kind, seq) for kind in (IntegritySuspected.TYPE, IntegrityDecided.TYPE)]
     return standing((wall_ns, event) for _, wall_ns, event in merge(*streams, key=lambda each: each[0]))
-
-
-def stored_of_type(log: LogHistory, kind: str, *, after: int = 0) -> Iterator[StoredEvent]:
-    """Yield every event of a type after a position, in order."""
-    while batch := log.of_type(kind, after=after, limit=_BATCH):
-        yield from batch
-        after = batch[-1].envelope.seq
 
 
 def _stream(log: LogHistory, kind: str, seq: int) -> Iterator[tuple[int, int, Event]]:

@@ -7,8 +7,8 @@ from uuid import UUID
 
 import msgspec
 
-from daemon.history import LogHistory
-from daemon.integrity.gathering import Gathering, standing_before, stored_of_type
+from daemon.history import LogHistory, stored_of_type
+from daemon.integrity.gathering import Gathering, standing_before
 from daemon.integrity.looking import AccountsJudged, compare_gathered, judge_found, open_windows, rows_behind
 from daemon.integrity.observing import FiguresOf
 from daemon.integrity.pairing import Accounts
