@@ -8,18 +8,16 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.queries.contract import NamedQuery, ResultColumn, flag, label, measured, number, text, time
+from projections.queries.contract import NamedQuery, flag, label, measured, number, text, time
 from projections.queries.fragments import (
     CHOSEN,
     COUNTS,
     END,
     END_TO_END_S,
-    FILTERS,
     IN_SPAN,
     IN_WINDOW,
     INSTRUMENT,
     LONG_ENOUGH,
-    MEASURING,
     OWN_NAMES,
     P50_SAYS,
     PERFORMANCE,
@@ -31,88 +29,27 @@ from projections.queries.fragments import (
     TTFAT_S,
     TTFT_S,
     WINDOW,
-    WITH_INSTRUMENT,
     instrument,
     quantile,
-    reasoning_averages,
-    with_reasoning,
+)
+from projections.queries.published import (
+    CHECKPOINT,
+    CHECKPOINT_SQL,
+    CHOICES,
+    INTERVAL_SAYS,
+    KINDS,
+    KINDS_SQL,
+    MEASURED_AGAIN,
+    PUBLIC_GROUP,
+    PUBLIC_LABELS,
+    PUBLISHED,
+    PUBLISHED_SAYS,
+    PUBLISHED_WITH_REASONING,
+    WINDOW_SAYS,
+    median_interval,
 )
 from projections.queries.standing import STANDING
 from schemas.metrics import metric, stated
-
-_NEWEST_CHECKPOINTS: Final = f"""
-    SELECT source AS checkpoint_of, time AS checkpointed,
-           toUInt64(JSONExtractUInt(json, 'data', 'size')) AS checkpoint_size,
-           lower(hex(base64Decode(JSONExtractString(json, 'data', 'root')))) AS checkpoint_root
-    FROM events FINAL
-    WHERE (source, seq) IN (
-        SELECT source, max(seq) FROM events FINAL WHERE type = 'log-checkpointed' AND time <= {TO_END} GROUP BY source
-    )
-"""
-
-_STANDS: Final = (
-    "withheld = 0 AND removed = 0 AND delisted = 0 AND banned = 0 "
-    f"AND (delayed_until IS NULL OR delayed_until <= {TO_END})"
-)
-
-PUBLISHED: Final = f"""
-    SELECT * FROM (SELECT * FROM attempts FINAL WHERE time <= {TO_END}) AS a
-    INNER JOIN ({_NEWEST_CHECKPOINTS}) AS c ON c.checkpoint_of = a.source
-    LEFT JOIN ({STANDING}) AS s ON s.standing_of = toString(a.endpoint)
-    WHERE seq <= checkpoint_size AND {_STANDS} AND if(shown_account IS NULL, {MEASURING}, account = shown_account)
-"""
-"""Attempts that published figures are made from: under a checkpoint, of what stands, by the account that is shown."""
-
-_ROWS: Final = with_reasoning(f"({PUBLISHED}) AS published", reasoning_averages(PUBLISHED)) + WITH_INSTRUMENT
-
-_SAYS: Final = (
-    "Only what stands by the decisions in force, as of the newest checkpoint of each log up to the chosen end: its "
-    "size, root (hexadecimal) and time are in every row, and later events are in no figure."
-)
-_INTERVAL_SAYS: Final = (
-    "low and high enclose the median with 95 % confidence, by ranks (Campbell and Gardner 1988), for independent "
-    "attempts; too few attempts have none."
-)
-_WINDOW_SAYS: Final = "Over the workload's window that ends at the chosen end: 72 h, for text-100k 14 days."
-
-_CHOICES: Final = tuple(parameter for parameter in FILTERS if parameter.name != "account")
-_GROUP: Final = "source, vantage, provider, endpoint, workload, scenario"
-_LABELS: Final[tuple[ResultColumn, ...]] = (
-    label("source", "log that the figures were folded from"),
-    label("vantage", "where it was measured from"),
-    label("provider"),
-    label("endpoint"),
-    label("workload"),
-    label("scenario"),
-)
-_CHECKPOINT: Final[tuple[ResultColumn, ...]] = (
-    number("checkpoint_size", "events", "events of the log under the checkpoint that figures are as of"),
-    text("checkpoint_root", "its Merkle root, hexadecimal"),
-    time("when it was recorded", "checkpointed"),
-)
-_CHECKPOINT_SQL: Final = (
-    "any(checkpoint_size) AS checkpoint_size, any(checkpoint_root) AS checkpoint_root, "
-    "any(checkpointed) AS checkpointed"
-)
-_KINDS: Final = label("account_kind", "kind of the account that measured: primary, funded, anonymous, provider-given")
-_KINDS_SQL: Final = (
-    "arrayStringConcat(arraySort(groupUniqArray(ifNull(toString(account_kind), 'unknown'))), ', ') AS account_kind"
-)
-_MEASURED_AGAIN: Final = flag(
-    "measured_again", "by a person's decision the figures are those of an ordinary account instead of the usual one"
-)
-
-
-def median_interval(expression: str) -> tuple[str, str]:
-    """Write the ends of the distribution-free 95 % interval of a median; NULL where n is too small for one.
-
-    The values of rank floor((n - 1.96 sqrt n) / 2) and, counted from the top, the same one: Campbell and Gardner,
-    "Calculating confidence intervals for some non-parametric analyses", BMJ 296 (1988), rounded outwards.
-    """
-    ordered = f"arraySort(groupArrayIf(assumeNotNull({expression}), ({expression}) IS NOT NULL))"
-    rank = f"toInt64(floor((length({ordered}) - 1.959964 * sqrt(length({ordered}))) / 2))"
-    return f"if({rank} < 1, NULL, {ordered}[{rank}])", f"if({rank} < 1, NULL, {ordered}[-({rank})])"
-
 
 _TTFT_LOW, _TTFT_HIGH = median_interval(TTFT_S)
 _SPEED_LOW, _SPEED_HIGH = median_interval(SPEED)
@@ -120,16 +57,16 @@ _SPEED_LOW, _SPEED_HIGH = median_interval(SPEED)
 LEADERBOARD: Final = NamedQuery(
     name="public-leaderboard",
     title="Public leaderboard",
-    description=f"P50s, success and rate-limited share. {_WINDOW_SAYS} {_SAYS} {P50_SAYS} {_INTERVAL_SAYS} Success: "
-    f"{stated('success-share')}",
+    description=f"P50s, success and rate-limited share. {WINDOW_SAYS} {PUBLISHED_SAYS} {P50_SAYS} {INTERVAL_SAYS} "
+    f"Success: {stated('success-share')}",
     shape="table",
-    parameters=(END, *_CHOICES),
+    parameters=(END, *CHOICES),
     columns=(
-        *_LABELS,
+        *PUBLIC_LABELS,
         label("model"),
         label("region", "endpoint's region where known"),
         label("quantization", "as the provider states it; empty where unknown"),
-        _KINDS,
+        KINDS,
         measured("ttft_p50", "ttft", "time to first token"),
         measured("ttft_low", "ttft", "lower end of the median's interval"),
         measured("ttft_high", "ttft", "upper end of the median's interval"),
@@ -145,14 +82,14 @@ LEADERBOARD: Final = NamedQuery(
         measured("rate_limited_share", "rate-limited-share", "refused for their rate among them"),
         measured("below_minimum_share", "below-minimum-share", "too short among complete answers"),
         flag("simulated", "reference endpoint or simulated clock"),
-        _MEASURED_AGAIN,
+        MEASURED_AGAIN,
         *INSTRUMENT,
         *PROVENANCE,
-        *_CHECKPOINT,
+        *CHECKPOINT,
     ),
     sql=f"""
-SELECT {_GROUP}, anyLast(model) AS model, anyLast(region) AS region, anyLast(quantization) AS quantization,
-       {_KINDS_SQL},
+SELECT {PUBLIC_GROUP}, anyLast(model) AS model, anyLast(region) AS region, anyLast(quantization) AS quantization,
+       {KINDS_SQL},
        {quantile(0.5, TTFT_S)} AS ttft_p50, {_TTFT_LOW} AS ttft_low, {_TTFT_HIGH} AS ttft_high,
        {quantile(0.5, TTFAT_S)} AS ttfat_p50,
        {quantile(0.5, SPEED)} AS output_speed_p50,
@@ -167,9 +104,9 @@ SELECT {_GROUP}, anyLast(model) AS model, anyLast(region) AS region, anyLast(qua
        max(simulated) AS simulated, max(shown_account IS NOT NULL) AS measured_again,
        {instrument("outcome = 'ok'")}, countIf(outcome = 'ok') AS n,
        {TO_END} - toIntervalSecond(any({WINDOW})) AS window_start, {TO_END} AS window_end,
-       any(definition) AS definition, max(time) AS newest, {_CHECKPOINT_SQL}
-FROM (SELECT * FROM ({_ROWS}) WHERE {PERFORMANCE} AND {COUNTS} AND {CHOSEN} AND {IN_WINDOW})
-GROUP BY {_GROUP}
+       any(definition) AS definition, max(time) AS newest, {CHECKPOINT_SQL}
+FROM (SELECT * FROM ({PUBLISHED_WITH_REASONING}) WHERE {PERFORMANCE} AND {COUNTS} AND {CHOSEN} AND {IN_WINDOW})
+GROUP BY {PUBLIC_GROUP}
 ORDER BY workload, scenario, output_speed_p50 IS NULL, output_speed_p50 DESC, endpoint, vantage, source
 {OWN_NAMES}
 """,
@@ -190,36 +127,37 @@ ENDPOINTS: Final = NamedQuery(
     name="public-endpoints",
     title="Public figures of each endpoint",
     description="TTFT, TTFAT, output speed, end-to-end and total response time for 100 tokens by endpoint, workload "
-    f"and scenario. {_WINDOW_SAYS} {_SAYS} {P50_SAYS} {_INTERVAL_SAYS} Total for 100 tokens: {stated('total-100')}",
+    f"and scenario. {WINDOW_SAYS} {PUBLISHED_SAYS} {P50_SAYS} {INTERVAL_SAYS} "
+    f"Total for 100 tokens: {stated('total-100')}",
     shape="table",
-    parameters=(END, *_CHOICES),
+    parameters=(END, *CHOICES),
     columns=(
-        *_LABELS,
+        *PUBLIC_LABELS,
         label("metric", ", ".join(_EXPRESSIONS)),
         label("unit", "s or tokens/s"),
-        _KINDS,
+        KINDS,
         *(number(name, "as the column unit says", f"{name.upper()} of the attempts") for name in _LEVELS),
         number("low", "as the column unit says", "lower end of the median's interval"),
         number("high", "as the column unit says", "upper end of the median's interval"),
         flag("assumed", "rests on the assumed count of reasoning tokens"),
         flag("simulated", "reference endpoint or simulated clock"),
-        _MEASURED_AGAIN,
+        MEASURED_AGAIN,
         *INSTRUMENT,
         *PROVENANCE,
-        *_CHECKPOINT,
+        *CHECKPOINT,
     ),
     sql=f"""
-SELECT {_GROUP}, figure.1 AS metric, figure.2 AS unit, {_KINDS_SQL},
+SELECT {PUBLIC_GROUP}, figure.1 AS metric, figure.2 AS unit, {KINDS_SQL},
        {", ".join(f"{quantile(level, 'figure.3')} AS {name}" for name, level in _LEVELS.items())},
        {_LOW} AS low, {_HIGH} AS high,
        metric = 'total-100' AND max(ifNull(reasoning_hidden, false) AND reasoning_assumed) AS assumed,
        max(simulated) AS simulated, max(shown_account IS NOT NULL) AS measured_again,
        {instrument("figure.3 IS NOT NULL")}, countIf(figure.3 IS NOT NULL) AS n,
        {TO_END} - toIntervalSecond(any({WINDOW})) AS window_start, {TO_END} AS window_end,
-       any(definition) AS definition, maxIf(toNullable(time), figure.3 IS NOT NULL) AS newest, {_CHECKPOINT_SQL}
-FROM (SELECT * FROM ({_ROWS}) WHERE {PERFORMANCE} AND outcome = 'ok' AND {CHOSEN} AND {IN_WINDOW})
+       any(definition) AS definition, maxIf(toNullable(time), figure.3 IS NOT NULL) AS newest, {CHECKPOINT_SQL}
+FROM (SELECT * FROM ({PUBLISHED_WITH_REASONING}) WHERE {PERFORMANCE} AND outcome = 'ok' AND {CHOSEN} AND {IN_WINDOW})
 ARRAY JOIN [{_METRICS}] AS figure
-GROUP BY {_GROUP}, metric, unit
+GROUP BY {PUBLIC_GROUP}, metric, unit
 ORDER BY endpoint, vantage, source, workload, scenario, metric
 {OWN_NAMES}
 """,
@@ -229,12 +167,12 @@ HISTORY: Final = NamedQuery(
     name="public-history",
     title="Public history",
     description="P50 of TTFT and output speed by UTC day, with success; the first and last day of a span may be "
-    f"parts of days. {_SAYS} {P50_SAYS} Success: {stated('success-share')}",
+    f"parts of days. {PUBLISHED_SAYS} {P50_SAYS} Success: {stated('success-share')}",
     shape="series",
-    parameters=(START, END, *_CHOICES),
+    parameters=(START, END, *CHOICES),
     columns=(
         time("begin of the UTC day"),
-        *_LABELS,
+        *PUBLIC_LABELS,
         text("definition", "definitions that the figures were made with"),
         text("checkpoint_root", "Merkle root of the checkpoint that figures are as of, hexadecimal"),
         measured("ttft_p50", "ttft", "time to first token"),
@@ -245,14 +183,14 @@ HISTORY: Final = NamedQuery(
         number("checkpoint_size", "events", "events of the log under that checkpoint"),
     ),
     sql=f"""
-SELECT toDateTime(toStartOfDay(at), 'UTC') AS time, {_GROUP}, any(definition) AS definition,
+SELECT toDateTime(toStartOfDay(at), 'UTC') AS time, {PUBLIC_GROUP}, any(definition) AS definition,
        any(checkpoint_root) AS checkpoint_root,
        {quantile(0.5, TTFT_S)} AS ttft_p50, {quantile(0.5, SPEED)} AS output_speed_p50,
        countIf(outcome = 'ok') / count() AS success_share, count() AS attempts, countIf(outcome = 'ok') AS n,
        any(checkpoint_size) AS checkpoint_size
 FROM (SELECT * EXCEPT time, time AS at FROM ({PUBLISHED}) WHERE {PERFORMANCE} AND {COUNTS} AND {CHOSEN} AND {IN_SPAN})
-GROUP BY time, {_GROUP}
-ORDER BY time, {_GROUP}
+GROUP BY time, {PUBLIC_GROUP}
+ORDER BY time, {PUBLIC_GROUP}
 {OWN_NAMES}
 """,
 )

@@ -17,7 +17,7 @@ from made_snapshot import MOMENT, ROOT, made
 
 from dashboards.publication.charts import Range, axis_for, nice_end, ticks_to
 from dashboards.publication.contract import PublicationError
-from dashboards.publication.index_page import DATA_FILES
+from dashboards.publication.evidence import DATA_FILES
 from dashboards.publication.limits import LIMITS
 from dashboards.publication.markup import text
 from dashboards.publication.site import rendered
