@@ -49,8 +49,11 @@ def decided(
         _require_ordinary(case, wanted.account, catalogue)
     if wanted.until_ns is not None and wanted.until_ns <= now_ns:
         raise DeskError("--until lies in the past: figures would not be delayed at all; name a moment to come")
-    if wanted.measure == "clear" and case.state == "cleared":
-        raise DeskError(f"case {case.id} is cleared already; nothing was recorded")
+    if case.state == "cleared" and wanted.measure != "lift":
+        raise DeskError(
+            f"case {case.id} is cleared; nothing was recorded: take the clearing back first (--measure lift --lifts "
+            f"{_clearing(case)}), or open another case"
+        )
     for each in case.effective:
         if each.event.measure == wanted.measure and wanted.measure in _WITHOUT_ARGUMENT:
             raise DeskError(
@@ -118,6 +121,13 @@ def _lifted(case: Case, named: str) -> UUID:
     if found[0] not in case.effective and (found[0].event.measure != "clear" or _was_lifted(case, found[0].id)):
         raise DeskError(f"decision {named} is not in force: it was lifted, or its case was cleared after it")
     return found[0].id
+
+
+def _clearing(case: Case) -> UUID:
+    clearings = [
+        each.id for each in case.decisions if each.event.measure == "clear" and not _was_lifted(case, each.id)
+    ]
+    return clearings[-1]
 
 
 def _was_lifted(case: Case, decision: UUID) -> bool:

@@ -45,7 +45,7 @@ _STATES: Final = f"""
 """
 
 _OPEN: Final = f"""
-    SELECT toString(endpoint), toString(account), toString(compared_with) FROM ({FIRST_CASES}) AS c
+    SELECT toString(endpoint) FROM ({FIRST_CASES}) AS c
     LEFT JOIN ({_STATES}) AS s ON s.state_of = c.case_id WHERE state != 'cleared'
 """
 
@@ -90,7 +90,7 @@ FROM (
     SELECT * EXCEPT (verdict, metric, endpoint, workload), toString(endpoint) AS endpoint, toString(metric) AS metric,
            ifNull(toString(workload), 'all') AS workload,
            multiIf(ifNull(toString(verdict), 'unknown') != 'unknown', assumeNotNull(toString(verdict)),
-                   (toString(endpoint), toString(account), toString(compared_with)) IN ({_OPEN}), 'case open',
+                   toString(endpoint) IN ({_OPEN}), 'case open',
                    'unknown') AS verdict,
            p.provided_by AS provider,
            anyIf(account_share, metric = 'rate-limited-share') OVER alike AS account_limited_share,

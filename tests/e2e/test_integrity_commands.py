@@ -159,8 +159,11 @@ def test_what_is_so_already_is_refused(data: Path) -> None:
     assert "not in force" in str(twice.exception)
     lifted = run(data, "decide", str(CASE), *WHO, "--measure", "lift", "--lifts", lift)
     assert "cannot be lifted" in str(lifted.exception)
-    decide(data, "--measure", "clear")
-    assert "cleared already" in str(run(data, "decide", str(CASE), *WHO, "--measure", "clear").exception)
+    clearing = decide(data, "--measure", "clear")["decision"]
+    for measure in ("clear", "withhold"):
+        after = run(data, "decide", str(CASE), *WHO, "--measure", measure)
+        assert f"--measure lift --lifts {clearing}" in str(after.exception)
+    assert decide(data, "--measure", "lift", "--lifts", clearing)["state"] == "open"
 
 
 @pytest.mark.parametrize("until", ["soon", "2030-01-01T00:00:00"])
