@@ -53,6 +53,7 @@ _PAIR: Final = "endpoint, account, compared_with, vantage, workload, scenario"
 OVER_TIME: Final = NamedQuery(
     name="account-pairs-over-time",
     title="Paired difference over time",
+    all_accounts=True,
     description=f"{_SAYS} The ratio is the other account's value over that of the account that is shown: median of "
     "the pairs of each step, with P25 and P75. 1 is no difference.",
     shape="series",
@@ -96,6 +97,7 @@ def _distribution(name: str, title: str, metric_id: str, mine: str, theirs: str)
     return NamedQuery(
         name=name,
         title=title,
+        all_accounts=True,
         description=f"{_SAYS} The share of each side's values that are at most so large (empirical distribution).",
         shape="table",
         parameters=(START, END, *FILTERS),
@@ -133,6 +135,7 @@ SPEED_DISTRIBUTION: Final = _distribution(
 FAILURE_MIX: Final = NamedQuery(
     name="account-failures",
     title="Failures by account",
+    all_accounts=True,
     description="Attempts of each account that were sent and not ended by us, retries among them, and the shares of "
     "those that came to no complete answer. Rate-limited are answers with status 429.",
     shape="table",
