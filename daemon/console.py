@@ -15,6 +15,7 @@ import structlog
 from structlog.typing import EventDict, Processor, WrappedLogger
 
 from daemon.configuration.secrets import Secrets
+from daemon.known_secrets import mask_crashes, masked
 
 LogFormat = Literal["auto", "console", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
@@ -30,11 +31,15 @@ def configure_logging(
     secrets: Secrets | None = None,
     stream: TextIO | None = None,
 ) -> None:
-    """Send all logs of this process to ``stream`` (standard error). May be called again, once keys are known."""
+    """Send all logs of this process to ``stream`` (standard error). May be called again, once keys are known.
+
+    Every secret that this process has read is masked in them, and in the traceback of a crash.
+    """
+    mask_crashes()
     target = sys.stderr if stream is None else stream
     readable = log_format == "console" or (log_format == "auto" and target.isatty())
     number = logging.getLevelNamesMapping()[level.upper()]
-    redact = (secrets or Secrets({})).redact
+    own = (secrets or Secrets({})).redact
     shared: list[Processor] = [
         structlog.contextvars.merge_contextvars,
         structlog.stdlib.add_logger_name,
@@ -44,7 +49,7 @@ def configure_logging(
         # Plain tracebacks: the pretty kind prints local variables, and those may be requests with their keys.
         structlog.processors.format_exc_info,
         structlog.stdlib.PositionalArgumentsFormatter(),
-        redactor(redact),
+        redactor(lambda text: masked(own(text))),
     ]
     renderer: Processor = (
         structlog.dev.ConsoleRenderer(colors=target.isatty())

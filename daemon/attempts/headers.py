@@ -35,9 +35,12 @@ _LONGEST = 256
 
 
 def kept_headers(headers: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], ...]:
-    """Return the allowed headers in order of arrival, names in lower case, values and their number bounded."""
+    """Return the allowed headers in order of arrival, names in lower case, values and their number bounded.
+
+    A value that was cut ends with "…", so that half a secret at its end is known for one.
+    """
     kept = [
-        (name.lower(), value[:_LONGEST])
+        (name.lower(), value if len(value) <= _LONGEST else f"{value[: _LONGEST - 1]}…")
         for name, value in headers
         if name.lower() in _NAMES or name.lower().startswith(_PREFIXES)
     ]

@@ -12,6 +12,7 @@ from importlib.metadata import version
 
 import click
 
+from daemon.known_secrets import mask_crashes, masked
 from schemas.errors import MesswerkError
 
 COMMANDS: dict[str, str] = {
@@ -72,8 +73,10 @@ def cli() -> None:
 
 def main() -> None:
     """Run the command line; the console script's entry point."""
+    mask_crashes()
     try:
         cli(standalone_mode=True)
     except MesswerkError as problem:
-        click.echo(f"messwerk: {problem}", err=True)
+        # A service may have quoted the password that it was asked with.
+        click.echo(masked(f"messwerk: {problem}"), err=True)
         sys.exit(problem.exit_code)

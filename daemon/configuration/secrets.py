@@ -1,7 +1,8 @@
 """The keys themselves: read from environment or file when measuring starts, kept out of every text.
 
-This is the only module that ever holds a key. It has no struct and no encoding, so that a key cannot travel
-into an event, a table or a log line by way of a conversion.
+This is the only module that ever holds a key, but for :mod:`daemon.known_secrets`, which keeps it out of what is
+said. It has no struct and no encoding, so that a key cannot travel into an event, a table or a log line by way of
+a conversion.
 """
 
 from __future__ import annotations
@@ -13,6 +14,7 @@ from typing import Final, NoReturn
 
 from daemon.configuration.problems import InvalidConfigurationError, Place, Problem
 from daemon.configuration.secrecy import CREDENTIAL, looks_like_credential
+from daemon.known_secrets import remember
 from daemon.transport.contract import credential_secrets
 from daemon.wire.redaction import MASK, mask_secrets
 from schemas.configuration import AccountTable, Configuration
@@ -129,6 +131,8 @@ def read_proxy_credential(account: AccountTable, directory: Path, env: Mapping[s
         raise KeyUnusableError(
             field, f'expected "user:password" there, with a password of at least {SHORTEST_KEY} characters'
         )
+    for part in credential_secrets(credential):
+        remember(part)
     return credential
 
 
@@ -144,6 +148,7 @@ def read_password(
         text = _key_file(file, directory, f"{field}_file")
     if not text or not text.isprintable():
         raise KeyUnusableError(field + ending, "expected one line of text there, not empty")
+    remember(text)
     return text
 
 
@@ -181,4 +186,5 @@ def _usable(key: str, field: str, source: str) -> str:
         )
     if not (key.isascii() and key.isprintable() and " " not in key):
         raise KeyUnusableError(field, f"{source} holds spaces, line breaks or letters that no HTTP header can carry")
+    remember(key)
     return key

@@ -110,7 +110,8 @@ def loosely(data: bytes) -> object:
     try:
         return msgspec.json.decode(data)
     except (msgspec.DecodeError, RecursionError):
-        return data[:_LOOSE_BYTES].decode("utf-8", "replace")
+        text = data[:_LOOSE_BYTES].decode("utf-8", "replace")
+        return text if len(data) <= _LOOSE_BYTES else f"{text}…"
 
 
 def unreadable(what: str, raw: bytes, kind: FailureClass = "protocol") -> Failure:
@@ -181,4 +182,5 @@ def _json(body: bytes) -> object:
 def _bounded(text: str, limit: int) -> str:
     """Redact first, so that the cut does not leave half a credential that no longer looks like one."""
     clean = mask_credentials(text[: 4 * limit])
-    return clean if len(clean) <= limit else clean[: limit - 1] + "…"
+    whole = len(text) <= 4 * limit and len(clean) <= limit
+    return clean if whole else clean[: limit - 1] + "…"

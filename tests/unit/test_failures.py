@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import base64
+import html
 import json
 from email.utils import formatdate
+from urllib.parse import quote
 
 import pytest
 from hypothesis import given
@@ -173,3 +176,47 @@ def test_own_secrets_are_masked_even_when_cut() -> None:
     assert mask_secrets("told: swordfi…", ["swordfish-1"]) == "told: [redacted]"
     assert mask_secrets("told: swordfi", ["swordfish-1"]) == "told: swordfi"
     assert mask_secrets("the cat", ["cat"]) == "the cat"
+
+
+LONG = 'begin-0123456789/+="%&\\<-of-a-key-end'
+
+
+@pytest.mark.parametrize(
+    "spelling",
+    [
+        quote(LONG, safe=""),
+        quote(LONG),
+        "begin-0123456789%2f%2b%3d%22%25%26%5c%3c-of-a-key-end",
+        json.dumps(LONG)[1:-1],
+        json.dumps(LONG)[1:-1].replace("/", "\\/"),
+        repr(LONG)[1:-1],
+        html.escape(LONG),
+        LONG.encode().hex(),
+        LONG.encode().hex().upper(),
+    ],
+)
+def test_own_secrets_are_masked_however_they_are_written(spelling: str) -> None:
+    """As URLs, JSON, programs, HTML or digits write it, a secret is masked in full."""
+    assert mask_secrets(f"got {spelling}, sorry", [LONG]) == "got [redacted], sorry"
+
+
+@given(st.binary(max_size=7), st.binary(max_size=7), st.booleans())
+def test_own_secrets_are_masked_inside_base64(before: bytes, after: bytes, urlsafe: bool) -> None:  # noqa: FBT001  # drawn
+    """Wherever in an encoded text a secret begins, no four of its bytes can be read from what is left."""
+    encode = base64.urlsafe_b64encode if urlsafe else base64.b64encode
+    masked = mask_secrets(encode(before + LONG.encode() + after).decode(), [LONG])
+    assert "[redacted]" in masked
+    for shift in range(3):
+        for at in range(len(LONG) - 4):
+            digits = base64.b64encode(b"\0" * shift + LONG.encode()[at : at + 4]).decode()
+            own = digits[(shift * 8 + 5) // 6 : (shift + 4) * 8 // 6]
+            assert own not in masked
+
+
+@given(st.lists(st.tuples(st.integers(0, len(LONG)), st.sampled_from(["begin", "end", "words"])), max_size=6))
+def test_no_telling_part_of_a_secret_is_left(parts: list[tuple[int, str]]) -> None:
+    """Twelve characters of its beginning or end are never left, in whatever order and length they come."""
+    taken = {"begin": lambda n: LONG[:n], "end": lambda n: LONG[n:], "words": lambda n: "words " * (n % 3)}
+    masked = mask_secrets("".join(taken[kind](length) for length, kind in parts), [LONG])
+    assert LONG[:12] not in masked
+    assert LONG[-12:] not in masked
