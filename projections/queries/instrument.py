@@ -395,8 +395,11 @@ CHOICES: Final = NamedQuery(
         time("newest attempt with it", "newest"),
     ),
     sql=f"""
-SELECT choice.1 AS parameter, choice.2 AS value, count() AS n, max(time) AS newest
-FROM attempts FINAL
+SELECT choice.1 AS parameter, choice.2 AS value, sum(together) AS n, max(newest_of) AS newest
+FROM (
+    SELECT vantage, provider, endpoint, account, workload, scenario, count() AS together, max(time) AS newest_of
+    FROM attempts FINAL GROUP BY vantage, provider, endpoint, account, workload, scenario
+)
 ARRAY JOIN [('vantage', toString(vantage)), ('provider', toString(provider)), ('endpoint', toString(endpoint)),
             ('account', toString(account)), ('workload', toString(workload)),
             ('scenario', toString(scenario))] AS choice

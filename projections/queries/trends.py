@@ -69,8 +69,8 @@ FROM (
     FROM ({rows})
     WHERE {PERFORMANCE} AND outcome = 'ok' AND {FILTERED}
       AND time > {FROM_START} - toIntervalSecond({LONGEST_WINDOW_S}) AND time <= {TO_END}
+      AND time > {FROM_START} - toIntervalSecond({WINDOW}) AND value IS NOT NULL
 )
-WHERE value IS NOT NULL
 GROUP BY time, {GROUP}
 ORDER BY time, {GROUP}
 {OWN_NAMES}

@@ -1,8 +1,9 @@
 """How folding and asking grow with the log: ``python -m tests.bench.scale [--attempts N ...] [--dir DIR]``.
 
 For each size: makes a history (``tests/bench/year.py``), folds it into a child of its own, and asks every panel's
-query for the span that a dashboard opens with and for a year. Prints figures of this machine and, beside those of
-the first size, their ratios; asserts nothing. A million attempts take some 14 GB below DIR while it runs.
+query for the span that a dashboard opens with and for a year, and the one that fills the variables. Prints figures of
+this machine and, beside those of the first size, their ratios; asserts nothing. A million attempts take some 14 GB
+below DIR while it runs.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ import os
 import sys
 import tempfile
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from datetime import timedelta
 from pathlib import Path
 from statistics import median
@@ -135,6 +136,7 @@ async def ask_all(store: Store) -> Mapping[str, Asked]:
             choice = chosen(dashboard, span)
             for panel in dashboard.panels:
                 found[f"{span_name}: {dashboard.id}/{panel.id}"] = await ask_one(ask, panel, choice)
+    found["default: choices of variables"] = await timed(lambda: ask("choices"))
     print("milliseconds of each panel's query, median and longest:")
     for name, each in sorted(found.items(), key=lambda item: -item[1].median_ms):
         print(f"    {name:<45} {each.median_ms:9.1f} {max(each.times_ms):9.1f}  {each.rows:>9,} rows")
@@ -147,7 +149,7 @@ async def ask_all(store: Store) -> Mapping[str, Asked]:
 def chosen(dashboard: Dashboard, span: timedelta) -> Choice:
     """Choose as a reader who opened the dashboard and picked nothing but the span, and an endpoint where one must."""
     to_ms = round(END.timestamp() * 1000)
-    variables = {
+    variables: dict[str, str] = {
         variable.name: variable.default or (SHOWN[variable.name] if variable.required else "")
         for variable in dashboard.variables
     }
@@ -158,11 +160,16 @@ async def ask_one(ask: Callable[..., object], panel: Panel, choice: Choice) -> A
     """Ask one panel's query several times."""
     choice = aligned(choice, panel)
     width_s = step_s(choice.to_ms - choice.from_ms, panel.step) if takes_step(panel) else None
+    return await timed(lambda: ask_panel(ask, panel, choice, width_s))  # type: ignore[arg-type]
+
+
+async def timed(asking: Callable[[], Awaitable[QueryTable]]) -> Asked:
+    """Ask one thing several times."""
     times_ms = []
     rows = 0
     for _ in range(ROUNDS):
         begun = time.perf_counter()
-        rows = len((await ask_panel(ask, panel, choice, width_s)).rows)  # type: ignore[arg-type]
+        rows = len((await asking()).rows)
         times_ms.append((time.perf_counter() - begun) * 1000)
     return Asked(tuple(times_ms), rows)
 
