@@ -6,7 +6,6 @@ Events are dropped as soon as they were fed; what is kept between looks is the p
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from heapq import merge
 from typing import Final
 
 from daemon.history import LogHistory, stored_of_type
@@ -15,6 +14,8 @@ from daemon.integrity.observing import FiguresOf
 from daemon.integrity.pairing import Pairing
 from daemon.integrity.parameters import IntegrityParameters
 from daemon.integrity.standing import Standing, standing
+from schemas.cases import cases_of
+from schemas.envelope import Envelope
 from schemas.events import (
     AttemptCompleted,
     CatalogueDeclared,
@@ -97,17 +98,17 @@ def position_before(log: LogHistory, wall_ns: int, upto_seq: int) -> int:
 
 def standing_before(log: LogHistory, seq: int) -> Standing:
     """Return which endpoints have an open case as of the events before a position."""
-    streams = [_stream(log, kind, seq) for kind in (IntegritySuspected.TYPE, IntegrityDecided.TYPE)]
-    return standing((wall_ns, event) for _, wall_ns, event in merge(*streams, key=lambda each: each[0]))
+    kinds = (IntegritySuspected.TYPE, IntegrityDecided.TYPE)
+    return standing(cases_of(each for kind in kinds for each in _before(log, kind, seq)).values())
 
 
-def _stream(log: LogHistory, kind: str, seq: int) -> Iterator[tuple[int, int, Event]]:
+def _before(log: LogHistory, kind: str, seq: int) -> Iterator[tuple[Envelope, Event]]:
     for stored in stored_of_type(log, kind):
         if stored.envelope.seq >= seq:
             return
         event = decode_event(stored.envelope)
         if event is not None:
-            yield stored.envelope.seq, stored.envelope.wall_ns, event
+            yield stored.envelope, event
 
 
 def _newest_before(log: LogHistory, seq: int) -> StoredEvent | None:

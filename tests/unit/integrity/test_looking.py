@@ -9,6 +9,7 @@ from uuid import UUID
 
 import pytest
 from made_events import ns
+from msgspec import Raw
 from paired_runs import FURTHER, HOUR_NS, MAIN, PLAIN, START, Shape, alike, favouring, history
 
 from daemon.cli.account_figures import account_figures
@@ -17,7 +18,9 @@ from daemon.integrity.looking import compare_gathered, judge_found, look_events,
 from daemon.integrity.pairing import Pairing
 from daemon.integrity.parameters import IntegrityParameters
 from daemon.integrity.standing import Standing, standing
+from schemas.cases import cases_of
 from schemas.definitions import Definitions
+from schemas.envelope import Envelope
 from schemas.events import AccountsCompared, Event, IntegrityDecided, IntegritySuspected
 
 PARAMETERS = IntegrityParameters()
@@ -124,6 +127,21 @@ def suspected(case: UUID = CASE, endpoint: str = "mini") -> IntegritySuspected:
     )
 
 
+def envelope(place: int) -> Envelope:
+    """Stand for the place of an event in a log: ten microseconds after the one before it."""
+    return Envelope(
+        id=UUID(int=place),
+        type="",
+        v=1,
+        source="here",
+        boot="b",
+        seq=place,
+        wall_ns=10_000 * place,
+        mono_ns=0,
+        data=Raw(b""),
+    )
+
+
 def decided(measure: Any, **more: Any) -> IntegrityDecided:
     return IntegrityDecided(**{"case": CASE, "measure": measure, "person": "p", "reason": "r", **more})
 
@@ -141,8 +159,9 @@ def decided(measure: Any, **more: Any) -> IntegrityDecided:
 )
 def test_case_is_open_until_it_is_cleared(*, decisions: list[IntegrityDecided], is_open: bool) -> None:
     """Measures leave a case open, a clearing ends it, and taking the clearing back opens it again."""
-    stands = standing([(10 * place, event) for place, event in enumerate([suspected(), *decisions], start=1)])
+    events = [(envelope(place), event) for place, event in enumerate([suspected(), *decisions], start=1)]
+    stands = standing(cases_of(events).values())
     assert ("mini" in stands.open_cases) is is_open
-    assert stands.judges("mini", 20) is not is_open
-    assert not stands.judges("mini", 19)
+    assert stands.judges("mini", 20_000) is not is_open
+    assert not stands.judges("mini", 19_999)
     assert stands.judges("other", 0)
