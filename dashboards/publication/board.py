@@ -29,13 +29,15 @@ def pictures(snapshot: Snapshot, workload: str, scenario: str) -> Html:
         )
     ]
     legend = "Line: median. Dark bar: its 95 % interval. Light bar: from P5 to P95 of the attempts."
+    if any(row.simulated for row in rows):
+        legend += " Sim.: simulated."
     return joined([el("div", *drawn, class_="pair"), el("p", legend, class_="legend")])
 
 
 def _ranges(rows: Sequence[FigureRow], metric_id: str, *, fastest_first: bool) -> list[Range]:
     known = [
         Range(
-            label=el("a", row.endpoint, href=file_name(row.endpoint), title=f"{row.endpoint}, {row.vantage}"),
+            label=_name(row),
             value=text(number(row.p50)),
             p5=row.p5,
             p50=row.p50,
@@ -47,6 +49,11 @@ def _ranges(rows: Sequence[FigureRow], metric_id: str, *, fastest_first: bool) -
         if row.metric == metric_id and row.p50 is not None and row.p5 is not None and row.p95 is not None
     ]
     return sorted(known, key=lambda each: -each.p50 if fastest_first else each.p50)
+
+
+def _name(row: FigureRow) -> Html:
+    link = el("a", row.endpoint, href=file_name(row.endpoint), title=f"{row.endpoint}, {row.vantage}")
+    return joined([link, el("small", "sim.", title="simulated")]) if row.simulated else link
 
 
 def _heading(metric_id: str, words: str) -> Html:

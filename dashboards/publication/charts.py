@@ -25,7 +25,6 @@ class Range(msgspec.Struct, frozen=True, kw_only=True):
     p95: float
     low: float | None
     high: float | None
-    simulated: bool = False
 
 
 def nice_end(largest: float) -> float:

@@ -189,12 +189,14 @@ async def test_attestations_stand_beside_figures_alone() -> None:
 
 
 async def test_simulated_figures_are_marked() -> None:
-    """A simulated endpoint is marked in the table, on its page and by a note; a real one is not."""
+    """A simulated endpoint is marked in table, pictures, on its page and by a note; a real one is not."""
     simulated, real = rendered(await made({"simulated": True})), rendered(await made({}))
     for name in ("index.html", "mini.html"):
         assert b">simulated<" in simulated[name]
         assert b">simulated<" not in real[name]
     assert b"say nothing about any service" in simulated["index.html"]
+    assert b">sim.<" in simulated["index.html"]
+    assert b">sim.<" not in real["index.html"]
 
 
 async def test_the_methodology_is_that_of_the_definitions_in_force() -> None:
