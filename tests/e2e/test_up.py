@@ -127,16 +127,16 @@ def lives(paths: DataPaths) -> bool:
 
 
 def test_the_page_shows_figures_of_simulated_endpoints(up: Up) -> None:
-    """The leaderboard has TTFT, TTFAT, speed and end-to-end for all nine endpoints, each marked as simulated."""
+    """The leaderboard has TTFT, TTFAT, speed and end-to-end for all eleven endpoints, each marked as simulated."""
     rows = up.panel("overview/leaderboard?workload=text-1k&scenario=single")
-    assert len({row["endpoint"] for row in rows}) == 9
+    assert len({row["endpoint"] for row in rows}) == 11
     for row in rows:
         assert row["simulated"] is True
         assert row["n"] >= 3
         assert all(row[figure] > 0 for figure in FIGURES), row
     site = up.ask("api/site")
     assert site["all_simulated"] is True
-    assert len(site["catalogue"]["endpoints"]) == 9
+    assert len(site["catalogue"]["endpoints"]) == 11
 
 
 def test_one_endpoint_has_its_figures_too(up: Up) -> None:
