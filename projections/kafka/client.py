@@ -17,21 +17,18 @@ from aiokafka import (
 )
 from aiokafka.admin import AIOKafkaAdminClient
 from aiokafka.errors import (
-    AuthenticationFailedError,
     CommitFailedError,
-    GroupAuthorizationFailedError,
     GroupCoordinatorNotAvailableError,
     GroupLoadInProgressError,
     IllegalStateError,
-    InvalidSessionTimeoutError,
     KafkaError,
     NotCoordinatorForGroupError,
     OffsetOutOfRangeError,
-    TopicAuthorizationFailedError,
     for_code,
 )
 
 from projections.errors import SourceUnreachableError
+from projections.kafka.advice import advice
 from projections.kafka.carrier import Carrier, OffsetsLostError, Rebalanced, Record, Remembered
 from projections.kafka.membership import Member
 from schemas.kafka_clients import worded
@@ -265,31 +262,12 @@ class AiokafkaCarrier(Carrier):
         try:
             yield
         except (KafkaError, OSError, TimeoutError) as problem:
+            user = str(self._access.client.get("sasl_plain_username") or "")
+            todo = advice(problem, user=user, group=self._group, session_ms=_SESSION_MS)
             raise SourceUnreachableError(
                 f"could not {what} at Kafka ({self._access.client.get('bootstrap_servers')}, topic {self.topic!r}): "
-                f"{worded(problem)}. {self._advice(problem)}"
+                f"{worded(problem)}. {todo}"
             ) from problem
-
-    def _advice(self, problem: BaseException) -> str:
-        user = self._access.client.get("sasl_plain_username")
-        who = f"user {user!r}" if user else "this user"
-        match problem:
-            case GroupAuthorizationFailedError():
-                return f"Allow {who} to READ the group {self._group!r} (kafka-acls.sh), or name another in [project]"
-            case TopicAuthorizationFailedError():
-                return f"Allow {who} to READ and DESCRIBE the topic (kafka-acls.sh)"
-            case InvalidSessionTimeoutError():
-                return (
-                    f"The broker must allow sessions of {_SESSION_MS} ms: set its group.min.session.timeout.ms and "
-                    "group.max.session.timeout.ms so"
-                )
-            case AuthenticationFailedError():
-                return "Look at username and password in messwerk.toml, [kafka]"
-            case _:
-                return (
-                    "Look whether it runs (`messwerk kafka check`), and at bootstrap, security, ca_file and password "
-                    "in messwerk.toml, [kafka]"
-                )
 
 
 async def _described(admin: AIOKafkaAdminClient, group: str) -> Collection[Member]:
