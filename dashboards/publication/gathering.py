@@ -52,7 +52,7 @@ async def gather(ask: Ask, moment: datetime) -> Snapshot:
         "leaderboard": await ask("public-leaderboard", end=moment),
         "endpoints": await ask("public-endpoints", end=moment),
         "history": await ask("public-history", start=history_start, end=moment),
-        "statements": await ask("public-disclosures"),
+        "statements": await ask("public-disclosures", end=moment),
     }
     shown = set(answers["leaderboard"].column("endpoint"))
     answers["attestations"] = _of(shown, await ask("public-attestations", end=moment))

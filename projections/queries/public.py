@@ -201,16 +201,16 @@ DISCLOSURES: Final = NamedQuery(
     description="What persons decided to tell the public about an endpoint; a statement stands until it is lifted or "
     "its case is cleared. Endpoints whose figures are absent are named here when there is a statement about them.",
     shape="table",
-    parameters=(),
+    parameters=(END,),
     columns=(
         label("endpoint"),
         text("statement", "what the public is told"),
-        flag("figures_absent", "no figures of it are published now, or its delay has not ended"),
+        flag("figures_absent", "no figures of it are published at the chosen end"),
         time("when the newest measure was taken", "decided"),
     ),
     sql=f"""
 SELECT standing_of AS endpoint, disclosed AS statement,
-       withheld OR removed OR delisted OR banned OR ifNull(delayed_until > now64(6, 'UTC'), false) AS figures_absent,
+       withheld OR removed OR delisted OR banned OR ifNull(delayed_until > {TO_END}, false) AS figures_absent,
        decided
 FROM ({STANDING})
 WHERE disclosed IS NOT NULL

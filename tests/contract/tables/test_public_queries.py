@@ -158,6 +158,11 @@ async def test_a_delay_ends_at_its_moment(store: ClickHouseStore) -> None:
     await folded(store, log)
     assert "mini" not in await board(store, NOON + HOUR - timedelta(microseconds=1))
     assert (await board(store, NOON + HOUR))["mini"]["ttft_p50"] == 1.0
+    decided(log, "disclose", 2, statement="Delayed.")
+    await folded(store, log)
+    for end, absent in ((NOON, True), (NOON + HOUR, False)):
+        (told,) = (await run_query(store, "public-disclosures", end=end)).dicts()
+        assert told["figures_absent"] is absent
 
 
 async def test_measured_again_shows_the_ordinary_account(store: ClickHouseStore) -> None:
@@ -212,7 +217,7 @@ async def test_statements_and_attestations_are_told(store: ClickHouseStore) -> N
     decided(log, "withhold")
     decided(log, "disclose", 2, statement="Accounts differed.")
     await folded(store, log)
-    answer = (await run_query(store, "public-disclosures")).dicts()
+    answer = (await run_query(store, "public-disclosures", end=NOON)).dicts()
     assert [(row["endpoint"], row["statement"], row["figures_absent"]) for row in answer] == [
         ("mini", "Accounts differed.", True)
     ]
@@ -236,7 +241,7 @@ async def test_intervals_of_medians_hold_their_promise(store: ClickHouseStore, n
         return
     ordered = sorted(values)
     low, high = (min(range(n), key=lambda place: abs(ordered[place] - row[end])) for end in ("ttft_low", "ttft_high"))
-    assert (ordered[low], ordered[high]) == (pytest.approx(row["ttft_low"]), pytest.approx(row["ttft_high"]))
+    assert [ordered[low], ordered[high]] == pytest.approx([row["ttft_low"], row["ttft_high"]])
     outside = 2 * sum(math.comb(n, below) for below in range(low + 1)) / 2**n
     assert high == n - 1 - low
     assert outside <= 0.05
