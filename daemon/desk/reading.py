@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from uuid import UUID
 
 from daemon.desk.inbox import DeskError
+from daemon.history import stored_of_type
 from daemon.log.browsable import BrowsableLog
 from schemas.cases import Case, cases_of
 from schemas.envelope import Envelope
@@ -17,8 +18,6 @@ from schemas.events import (
     IntegritySuspected,
     decode_event,
 )
-
-_BATCH = 500
 
 
 def read_cases(log: BrowsableLog) -> Mapping[UUID, Case]:
@@ -61,10 +60,7 @@ def _is(identifier: str, wanted: str) -> bool:
 
 
 def _events(log: BrowsableLog, kind: type[Event]) -> Iterator[tuple[Envelope, Event]]:
-    after = 0
-    while batch := log.of_type(kind.TYPE, after=after, limit=_BATCH):
-        for stored in batch:
-            event = decode_event(stored.envelope)
-            if event is not None:
-                yield stored.envelope, event
-        after = batch[-1].envelope.seq
+    for stored in stored_of_type(log, kind.TYPE):
+        event = decode_event(stored.envelope)
+        if event is not None:
+            yield stored.envelope, event

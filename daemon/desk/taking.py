@@ -3,41 +3,33 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
 from pathlib import Path
 from typing import Final, Protocol
 
 import structlog
 
 from daemon.desk.inbox import Inbox, Slip, UnfitSlipError
+from daemon.history import LogHistory, stored_of_type
 from schemas.events import Event, encode_event
 from schemas.log import LogWriter, StoredEvent
 
 PERIOD_S: Final = 0.5
-_BATCH: Final = 500
 
 _log = structlog.get_logger(__name__)
 
 
-class RecordedEvents(Protocol):
+class RecordedEvents(LogHistory, Protocol):
     """The log that is written, for looking up what it has already."""
 
     def last_seq(self) -> int:
         """Return the newest position."""
 
-    def of_type(self, kind: str, *, after: int = 0, limit: int) -> Sequence[StoredEvent]:
-        """Return up to ``limit`` events of a type after a position, in order."""
-
 
 def recorded(log: RecordedEvents, slip: Slip, event: Event) -> StoredEvent | None:
     """Return the event of a slip where the log has it, None before that."""
-    wanted, after = bytes(encode_event(event)), slip.after
-    while batch := log.of_type(slip.type, after=after, limit=_BATCH):
-        for stored in batch:
-            if bytes(stored.envelope.data) == wanted:
-                return stored
-        after = batch[-1].envelope.seq
-    return None
+    wanted = bytes(encode_event(event))
+    later = stored_of_type(log, slip.type, after=slip.after)
+    return next((stored for stored in later if bytes(stored.envelope.data) == wanted), None)
 
 
 async def take_in(inbox: Inbox, log: LogWriter, history: RecordedEvents, given_up: set[Path] | None = None) -> int:
