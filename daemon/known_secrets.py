@@ -10,6 +10,7 @@ import sys
 import threading
 import traceback
 from typing import Final
+from urllib.parse import unquote
 
 from daemon.wire.redaction import mask_secrets
 
@@ -23,6 +24,15 @@ def remember(secret: str) -> None:
     """Mask this from now on in whatever this process says."""
     if len(secret) >= _SHORTEST:
         _known.add(secret)
+
+
+def remember_headers(text: str) -> None:
+    """Remember values of "name=value,name=value", as they stand and as their percent escapes mean, and all of it."""
+    remember(text)
+    for part in text.split(","):
+        for value in (part.strip(), part.partition("=")[2].strip()):
+            remember(value)
+            remember(unquote(value))
 
 
 def masked(text: str) -> str:

@@ -6,15 +6,18 @@ chooses between silence and export.
 
 from __future__ import annotations
 
+import os
 from importlib.metadata import version
 from typing import Final
 
+from daemon.known_secrets import remember_headers
 from daemon.telemetry.contract import LagStage, SlotOutcome, Telemetry
 from schemas.configuration import DaemonTable, TelemetryTable
 
 __all__ = ["LagStage", "SlotOutcome", "Telemetry", "telemetry"]
 
 _EXPORT_TIMEOUT_S: Final = 5.0
+_CREDENTIALS: Final = tuple(f"OTEL_EXPORTER_OTLP_{which}HEADERS" for which in ("", "METRICS_", "TRACES_"))
 
 
 def telemetry(table: TelemetryTable, daemon: DaemonTable, *, interval_s: float = 60.0) -> Telemetry:
@@ -34,6 +37,9 @@ def telemetry(table: TelemetryTable, daemon: DaemonTable, *, interval_s: float =
 
     from daemon.telemetry.exporting import ExportingTelemetry  # noqa: PLC0415  # see above
 
+    # The exporters quote what they cannot read of it.
+    for name in _CREDENTIALS:
+        remember_headers(os.environ.get(name, ""))
     base = table.otlp_endpoint.rstrip("/")
     return ExportingTelemetry(
         metric_readers=[

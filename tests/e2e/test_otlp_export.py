@@ -2,14 +2,12 @@
 
 from __future__ import annotations
 
-import gzip
-import threading
 from collections.abc import Iterator
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
 import pytest
 from opentelemetry.proto.collector.metrics.v1.metrics_service_pb2 import ExportMetricsServiceRequest
 from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import ExportTraceServiceRequest
+from otlp_receiver import Receiver, otlp_receiver
 
 from daemon.telemetry import telemetry
 from schemas.catalogue import EndpointFacts
@@ -18,40 +16,11 @@ from schemas.configuration import DaemonTable, TelemetryTable
 from schemas.ids import UuidFactory
 
 
-class Receiver(ThreadingHTTPServer):
-    """Keeps the body of every POST by its path."""
-
-    def __init__(self) -> None:
-        self.bodies: dict[str, list[bytes]] = {}
-        super().__init__(("127.0.0.1", 0), _Handler)
-
-
-class _Handler(BaseHTTPRequestHandler):
-    server: Receiver
-
-    def do_POST(self) -> None:
-        body = self.rfile.read(int(self.headers["content-length"]))
-        if self.headers.get("content-encoding") == "gzip":
-            body = gzip.decompress(body)
-        self.server.bodies.setdefault(self.path, []).append(body)
-        self.send_response(200)
-        self.send_header("content-type", "application/x-protobuf")
-        self.send_header("content-length", "0")
-        self.end_headers()
-
-    def log_message(self, format: str, *args: object) -> None:  # noqa: A002  # the base class's name
-        pass
-
-
 @pytest.fixture
 def receiver() -> Iterator[Receiver]:
     """Serve an OTLP receiver on a free port."""
-    with Receiver() as server:
-        thread = threading.Thread(target=server.serve_forever)
-        thread.start()
+    with otlp_receiver() as server:
         yield server
-        server.shutdown()
-        thread.join()
 
 
 def test_metrics_and_traces_reach_a_receiver(receiver: Receiver) -> None:
