@@ -1,7 +1,7 @@
 """The language tax corpus: fifty paragraphs of everyday business, each in six languages, written for this project.
 
-How many tokens a language costs more than English is measured on it. The texts lie in TOML files by subject, a table a
-paragraph, so that a reader sees the six beside each other. Who sends them and what comes of it is elsewhere.
+How many tokens a language costs more than English is measured on it. The texts lie in TOML files by subject, a table
+a paragraph, so that a reader sees the six beside each other. Who sends them and what comes of it is elsewhere.
 """
 
 from __future__ import annotations
