@@ -16,9 +16,11 @@ from schemas.envelope import envelope_to_json
 from schemas.events import (
     EVENT_TYPES,
     AttemptCompleted,
+    DocumentAsked,
     Event,
     FirstToken,
     JudgmentRecorded,
+    PrivateTotalsRecorded,
     ReceivedText,
     RequestSent,
     RunPlanned,
@@ -87,13 +89,13 @@ def _row(entry: Entry) -> EventRow:
 
 def _about(event: Event) -> tuple[UUID | None, UUID | None]:
     match event:
-        case RequestSent() | AttemptCompleted():
+        case RequestSent() | AttemptCompleted() | DocumentAsked():
             return event.attempt, event.run
         case FirstToken():
             return event.attempt, None
         case JudgmentRecorded():
             return event.subject.attempt, None
-        case RunPlanned():
+        case RunPlanned() | PrivateTotalsRecorded():
             return None, event.run
         case _:
             return None, None

@@ -15,6 +15,7 @@ from schemas.events import (
     CatalogueDeclared,
     DaemonStarted,
     DaemonStopped,
+    DocumentAsked,
     Event,
     ExchangeRateDeclared,
     FirstToken,
@@ -22,6 +23,7 @@ from schemas.events import (
     IntegritySuspected,
     JudgmentRecorded,
     LogCheckpointed,
+    PrivateTotalsRecorded,
     RequestSent,
     RunPlanned,
     SlotSkipped,
@@ -143,6 +145,19 @@ _SUMMARIES: dict[type[Event], Callable[[Any], list[str]]] = {
     IntegrityDecided: lambda e: [e.measure, f"by {e.person}: {e.reason}", f"case {e.case}"],
     AttestationRecorded: lambda e: [e.endpoint, f"by {e.by}: {e.statement}"],
     ExchangeRateDeclared: lambda e: [f"1 {e.base} = {e.rate} {e.quote} on {e.on} ({e.source})"],
+    DocumentAsked: lambda e: [
+        e.endpoint,
+        f"{e.document.work} {e.document.language} {e.document.id}",
+        "" if e.kind == "first" else e.kind,
+        f"prompt {e.prompt} {e.prompt_version}",
+        f"attempt {e.attempt}",
+    ],
+    PrivateTotalsRecorded: lambda e: [
+        e.endpoint,
+        f"{e.task} {e.language}",
+        f"{e.right} of {e.judged} fields right, {e.error_free} of {e.documents} documents free of errors",
+        f"by {e.judge.name} {e.judge.version}",
+    ],
     LogCheckpointed: lambda e: [f"{e.size} events, root {e.root.hex()}"],
 }
 

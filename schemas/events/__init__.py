@@ -42,6 +42,7 @@ from schemas.events.lifecycle import (
     DaemonStopped,
     LogCheckpointed,
 )
+from schemas.events.office import AskedDocument, DocumentAsked, PrivateTotalsRecorded
 from schemas.events.runs import PlannedAttempt, PromptFacts, RunPlanned, SlotSkipped
 from schemas.upcasts import UPCASTS, Upcast
 
@@ -49,6 +50,7 @@ __all__ = [
     "EVENT_TYPES",
     "AccountEvidence",
     "AccountsCompared",
+    "AskedDocument",
     "AttemptCompleted",
     "AttestationRecorded",
     "CalibrationCompleted",
@@ -59,6 +61,7 @@ __all__ = [
     "ConnectionFacts",
     "DaemonStarted",
     "DaemonStopped",
+    "DocumentAsked",
     "Event",
     "ExchangeRateDeclared",
     "Failure",
@@ -68,6 +71,7 @@ __all__ = [
     "JudgmentRecorded",
     "LogCheckpointed",
     "PlannedAttempt",
+    "PrivateTotalsRecorded",
     "PromptFacts",
     "ReceivedText",
     "RequestSent",
@@ -98,6 +102,8 @@ EVENT_TYPES: Final[Mapping[str, type[Event]]] = {
         IntegrityDecided,
         AttestationRecorded,
         ExchangeRateDeclared,
+        DocumentAsked,
+        PrivateTotalsRecorded,
         LogCheckpointed,
     )
 }
