@@ -194,7 +194,7 @@ def _struct(kind: Any) -> type[msgspec.Struct] | None:  # noqa: ANN401  # any an
 
 
 def _got(value: Any, kind: Any, field: str) -> str:  # noqa: ANN401  # whatever stood in the file
-    if field.startswith("key"):
+    if field.startswith("key") or field.endswith(("_env", "_file")):  # where a secret is put by mistake
         return HIDDEN
     if isinstance(value, list) and get_origin(kind) is tuple:
         wrong = next((item for item in value if not isinstance(item, str)), None)

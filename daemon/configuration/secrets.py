@@ -7,6 +7,7 @@ a conversion.
 
 from __future__ import annotations
 
+import re
 import stat
 from collections.abc import Mapping
 from pathlib import Path
@@ -25,6 +26,9 @@ SHORTEST_KEY: Final = 8
 
 KEY_FIELDS: Final = ("key_env", "key_file", "proxy_auth_env", "proxy_auth_file")
 """Fields of an account that name where a secret is."""
+
+_PATH: Final = re.compile(r"[\w ./~:-]+")
+"""What paths usually consist of; a password with more than that is not taken for one, and not repeated."""
 
 _LONGEST_KEY_FILE_BYTES: Final = 64 * 1024
 
@@ -162,7 +166,7 @@ def _variable(name: str, field: str, env: Mapping[str, str]) -> str:
 def _key_file(name: str, directory: Path, field: str) -> str:
     # A key pasted where the path belongs has no separator and no suffix: such a value is not repeated.
     path = directory / Path(name).expanduser()
-    telling = ("/" in name or "." in name) and not looks_like_credential(name)
+    telling = ("/" in name or "." in name) and _PATH.fullmatch(name) and not looks_like_credential(name)
     called = str(path) if telling else "the file named there"
     try:
         mode = path.stat().st_mode
