@@ -11,7 +11,11 @@ from projections.catalogue import Catalogue
 from projections.contract import AnyProjection
 from projections.errors import QueryError
 from projections.events import Events
+from projections.exchange_rates import ExchangeRates
 from projections.integrity import Integrity
+from projections.office_attempts import OfficeAttempts
+from projections.office_judgments import OfficeJudgments
+from projections.private_totals import PrivateTotals
 from projections.runs import Runs
 from projections.timelines import Timelines
 
@@ -21,6 +25,10 @@ PROJECTIONS: Final[tuple[AnyProjection, ...]] = (
     Catalogue(),
     Calibrations(),
     Integrity(),
+    OfficeAttempts(),
+    OfficeJudgments(),
+    PrivateTotals(),
+    ExchangeRates(),
     Timelines(),
     Events(),
 )

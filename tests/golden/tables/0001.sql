@@ -442,6 +442,127 @@ PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
 COMMENT 'what providers confirmed';
+CREATE TABLE IF NOT EXISTS messwerk.office_attempts
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `vantage` LowCardinality(String) COMMENT 'where it was measured from',
+    `provider` LowCardinality(String) COMMENT 'who runs the endpoint',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name in the catalogue',
+    `model` LowCardinality(String) COMMENT 'model asked for',
+    `account` LowCardinality(String) COMMENT 'account\'s name',
+    `role` LowCardinality(String) COMMENT 'measuring, or control',
+    `simulated` Bool COMMENT 'reference endpoint, simulated clock or simulated transport',
+    `run` UUID COMMENT 'run',
+    `attempt` UUID COMMENT 'attempt',
+    `work` LowCardinality(String) COMMENT 'invoice, email, personal, or language-tax',
+    `language` LowCardinality(String) COMMENT 'language of what was sent',
+    `split` LowCardinality(String) COMMENT 'open, or private: in totals alone',
+    `data_set` LowCardinality(String) COMMENT 'version of the data set or corpus',
+    `document` String COMMENT 'document or paragraph; a keyed hash of a private one',
+    `pair` Nullable(String) COMMENT 'shared with the twin in the other language',
+    `tier` LowCardinality(Nullable(String)) COMMENT 'how an invoice reaches the model',
+    `variant` LowCardinality(Nullable(String)) COMMENT 'kind of invoice',
+    `layout` LowCardinality(Nullable(String)) COMMENT 'layout, shape or kind of text',
+    `prompt_version` LowCardinality(String) COMMENT 'version of the prompt',
+    `kind` LowCardinality(String) COMMENT 'first, without-schema, or again after invalid JSON',
+    `with_schema` Bool COMMENT 'a JSON Schema was sent',
+    `repetition` UInt32 COMMENT '1 unless the same is asked several times',
+    `answered` Bool COMMENT 'a complete response came, whatever it said',
+    `own_end` Bool COMMENT 'ended by us: cancelled, stopped or crashed',
+    `failure` LowCardinality(Nullable(String)) COMMENT 'class of the failure',
+    `latency_us` Nullable(UInt64) COMMENT 'from the request to the complete answer, microseconds',
+    `input_tokens` Nullable(UInt64) COMMENT 'input as reported',
+    `output_tokens` Nullable(UInt64) COMMENT 'output as reported, reasoning included',
+    `cost_usd` Nullable(Decimal(38, 12)) COMMENT 'cost as the API returns it, USD',
+    `may_cost` Bool COMMENT 'not refused before anything was generated: null cost is unknown',
+    INDEX attempt_index attempt TYPE bloom_filter GRANULARITY 1
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (work, endpoint, document, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'one row per completed attempt that asked about an office document or a paragraph';
+CREATE TABLE IF NOT EXISTS messwerk.office_judgments
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `judgment` UUID COMMENT 'judgment',
+    `document` String COMMENT 'document',
+    `field` LowCardinality(String) COMMENT 'field of it',
+    `attempt` Nullable(UUID) COMMENT 'attempt whose answer was judged',
+    `answer_sha256` String COMMENT 'hash of that answer',
+    `judge` LowCardinality(String) COMMENT 'rule set, person or model that judged',
+    `judge_version` LowCardinality(String) COMMENT 'its version',
+    `verdict` Nullable(Bool) COMMENT 'right; null where the field is not applicable',
+    `category` LowCardinality(Nullable(String)) COMMENT 'why it is wrong',
+    `sub_code` LowCardinality(Nullable(String)) COMMENT 'more about why',
+    `supersedes` Nullable(UUID) COMMENT 'judgment whose place this one takes'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (document, field, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'verdicts on fields of office documents, superseded ones too';
+CREATE TABLE IF NOT EXISTS messwerk.private_totals
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `totals` UUID COMMENT 'totals',
+    `run` UUID COMMENT 'newest run that asked',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name in the catalogue',
+    `task` LowCardinality(String) COMMENT 'invoice, email or personal',
+    `language` LowCardinality(String) COMMENT 'cs or en',
+    `data_set` LowCardinality(String) COMMENT 'version of the data set',
+    `salt_sha256` LowCardinality(String) COMMENT 'commitment to the salt that made the documents',
+    `prompt_version` LowCardinality(String) COMMENT 'version of the prompt',
+    `judge` LowCardinality(String) COMMENT 'rule set that judged',
+    `judge_version` LowCardinality(String) COMMENT 'its version',
+    `documents` UInt64 COMMENT 'documents answered',
+    `valid` UInt64 COMMENT 'of them with a valid answer',
+    `error_free` UInt64 COMMENT 'of them with nothing to mend',
+    `judged` UInt64 COMMENT 'fields judged',
+    `right` UInt64 COMMENT 'of them right'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (endpoint, task, language, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'totals over private office documents';
+CREATE TABLE IF NOT EXISTS messwerk.private_categories
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `totals` UUID COMMENT 'totals',
+    `field` LowCardinality(String) COMMENT 'field',
+    `category` LowCardinality(String) COMMENT 'why it is wrong',
+    `wrong` UInt64 COMMENT 'wrong fields'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (totals, field, category, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'wrong fields of private office documents, counted by category';
+CREATE TABLE IF NOT EXISTS messwerk.exchange_rates
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `base` LowCardinality(String) COMMENT 'currency that is converted',
+    `quote` LowCardinality(String) COMMENT 'currency that is shown',
+    `rate` Decimal(38, 12) COMMENT 'units of quote for one of base',
+    `on` Date COMMENT 'day that the rate is of',
+    `stated_by` String COMMENT 'where the rate was taken from'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (base, quote, on, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+COMMENT 'exchange rates for display';
 CREATE TABLE messwerk.timelines
 (
     `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
