@@ -16,7 +16,7 @@ from daemon.cli.case_wording import printable
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.console import configure_logging
 from daemon.desk.deciding import Wanted, decided, provider_of, require_words, touched_by
-from daemon.desk.inbox import DeskError
+from daemon.desk.inbox import LATEST_NS, DeskError
 from daemon.desk.reading import case_named, newest_catalogue, read_cases
 from daemon.desk.recording import PATIENCE_S, record
 from daemon.log.summary import utc
@@ -44,7 +44,10 @@ def _moment(_: click.Context, __: click.Parameter, value: str | None) -> int | N
         raise click.BadParameter(f"{value!r} is no time; write it as 2026-12-24T12:00:00Z") from problem
     if moment.tzinfo is None:
         raise click.BadParameter(f"{value!r} needs its offset; write it as 2026-12-24T12:00:00Z")
-    return int(moment.timestamp()) * 1_000_000_000
+    moment_ns = int(moment.timestamp()) * 1_000_000_000
+    if not 0 <= moment_ns < LATEST_NS:
+        raise click.BadParameter(f"{value!r} lies before 1970 or after 2261; without an end, withhold the figures")
+    return moment_ns
 
 
 @click.command("open")

@@ -16,10 +16,11 @@ import msgspec
 
 from daemon.log.layout import sync_directory
 from schemas.errors import MesswerkError
-from schemas.events import AttestationRecorded, Event, IntegrityDecided, IntegritySuspected
+from schemas.events import AttestationRecorded, Event, IntegrityDecided, IntegritySuspected, encode_event
 
 LARGEST_BYTES: Final = 1 << 20
 FORMAT: Final = 1
+LATEST_NS: Final = 1 << 63
 
 KINDS: Final[Mapping[str, type[Event]]] = {
     kind.TYPE: kind for kind in (IntegritySuspected, IntegrityDecided, AttestationRecorded)
@@ -61,7 +62,7 @@ class Slip(msgspec.Struct, frozen=True, kw_only=True):
             event = msgspec.json.decode(self.data, type=kind)
         except (msgspec.MsgspecError, ValueError) as problem:
             raise UnfitSlipError(f"its data are no {self.type}: {problem}; record it again by command") from problem
-        _require_words(event)
+        require_fit(event)
         return event
 
 
@@ -140,14 +141,38 @@ class Inbox:
         return self.refused / f"{path.name}.reason"
 
 
-def _require_words(event: Event) -> None:
-    """Hold what comes from a file to what the commands ask of persons. Raises :class:`UnfitSlipError`."""
-    if isinstance(event, AttestationRecorded):
-        wanted = {"statement": event.statement, "by": event.by}
-    elif isinstance(event, IntegritySuspected | IntegrityDecided):
-        wanted = {"person": event.person or "", "reason": event.reason or ""}
-    else:
-        wanted = {}
-    blank = sorted(name for name, value in wanted.items() if not value.strip())
+def require_fit(event: Event) -> None:
+    """Hold an event to what the commands ask of persons, and to what logs and tables can hold.
+
+    Raises :class:`UnfitSlipError`: what cannot be appended would else stand in the way of all that came after it.
+    """
+    blank = sorted(name for name, value in _words(event).items() if not value.strip())
     if blank:
         raise UnfitSlipError(f"its {' and '.join(blank)} must not be blank; record it again by command")
+    for name, moment_ns in _times(event).items():
+        if not 0 <= moment_ns < LATEST_NS:
+            raise UnfitSlipError(f"its {name} lies before 1970 or after 2261; record it again with another time")
+    if isinstance(event, IntegritySuspected) and event.window_start_ns >= event.window_end_ns:
+        raise UnfitSlipError("its window ends before it begins; record it again by command")
+    if isinstance(event, AttestationRecorded) and not 0 < (event.context_tokens or 1) < 1 << 63:
+        raise UnfitSlipError("its context_tokens is no length of a context; record it again with another")
+    try:
+        encode_event(event)
+    except (OverflowError, ValueError) as problem:
+        raise UnfitSlipError(f"no event can hold it: {problem}; record it again by command") from problem
+
+
+def _words(event: Event) -> Mapping[str, str]:
+    if isinstance(event, AttestationRecorded):
+        return {"statement": event.statement, "by": event.by}
+    if isinstance(event, IntegritySuspected | IntegrityDecided):
+        return {"person": event.person or "", "reason": event.reason or ""}
+    return {}
+
+
+def _times(event: Event) -> Mapping[str, int]:
+    if isinstance(event, IntegritySuspected):
+        return {"window_start_ns": event.window_start_ns, "window_end_ns": event.window_end_ns}
+    if isinstance(event, IntegrityDecided) and event.until_ns is not None:
+        return {"until_ns": event.until_ns}
+    return {}

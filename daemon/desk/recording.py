@@ -8,7 +8,7 @@ from typing import Final
 
 import msgspec
 
-from daemon.desk.inbox import DeskError, Inbox, Slip
+from daemon.desk.inbox import DeskError, Inbox, Slip, require_fit
 from daemon.desk.taking import recorded, take_in
 from daemon.log.inline import InlineLog
 from daemon.log.reader import SqliteReader
@@ -31,6 +31,7 @@ async def record(paths: DataPaths, event: Event, clock: Clock, *, patience_s: fl
     With nobody writing the log, this process takes in what waits, this event last. Raises :class:`DeskError` when
     it cannot be written, is refused, or has not been taken in after ``patience_s``: then it still waits.
     """
+    require_fit(event)
     inbox = Inbox(paths.inbox)
     with closing(SqliteReader(paths.log)) as reader:
         slip = Slip(
@@ -40,7 +41,6 @@ async def record(paths: DataPaths, event: Event, clock: Clock, *, patience_s: fl
             version=event.VERSION,
             data=msgspec.Raw(msgspec.json.encode(event)),
         )
-        slip.event()
         path = inbox.put(UuidFactory(clock)(), slip)
         holder = ""
         for look in range(max(1, round(patience_s / _LOOK_S))):

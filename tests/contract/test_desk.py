@@ -17,7 +17,14 @@ from daemon.desk.taking import keep_taking, take_in
 from daemon.log import GroupCommitLog, LogFile, SqliteReader
 from daemon.paths import DataPaths
 from schemas.clocks import ManualClock, SystemClock
-from schemas.events import Event, FirstToken, IntegrityDecided, decode_event
+from schemas.events import (
+    AttestationRecorded,
+    Event,
+    FirstToken,
+    IntegrityDecided,
+    IntegritySuspected,
+    decode_event,
+)
 
 SOURCE = "desk"
 DECIDED = IntegrityDecided(
@@ -119,6 +126,28 @@ WRONG: dict[str, bytes] = {
     "a version to come": msgspec.json.encode(msgspec.structs.replace(slip(), version=9)),
     "another log's": msgspec.json.encode(slip(source="elsewhere")),
     "a longer log's": msgspec.json.encode(slip(after=99)),
+    "a time that no table holds": msgspec.json.encode(slip(msgspec.structs.replace(DECIDED, until_ns=2**63))),
+    "a number that no event holds": msgspec.json.encode(slip(msgspec.structs.replace(DECIDED, until_ns=10**30))),
+    "a context of nothing": msgspec.json.encode(
+        slip(AttestationRecorded(endpoint="mini", statement="as sold", by="Amber", context_tokens=-1))
+    ),
+    "a window that ends before it begins": msgspec.json.encode(
+        slip(
+            IntegritySuspected(
+                case=UUID(int=1),
+                endpoint="mini",
+                workload="all",
+                account="main",
+                compared_with="guest",
+                window_start_ns=2,
+                window_end_ns=1,
+                evidence=(),
+                definition="d",
+                person="R. Novak",
+                reason="looked at it",
+            )
+        )
+    ),
     "no reason": msgspec.json.encode(slip(msgspec.structs.replace(DECIDED, reason=" \n"))),
     "too large": b" " * (LARGEST_BYTES + 1),
 }
@@ -168,3 +197,14 @@ async def test_a_directory_that_cannot_be_written_is_told(paths: DataPaths) -> N
     paths.inbox.write_text("a file where the directory should be")
     with pytest.raises(DeskError, match="nothing was recorded: run this as the user"):
         await record(paths, DECIDED, SystemClock())
+
+
+async def test_what_no_log_can_hold_never_reaches_the_inbox(paths: DataPaths) -> None:
+    """A command refuses what cannot be written, and leaves nothing that would stand in the way of others."""
+    for wrong in (
+        msgspec.structs.replace(DECIDED, until_ns=10**30),
+        msgspec.structs.replace(DECIDED, reason="half a letter: \udcff"),
+    ):
+        with pytest.raises(DeskError):
+            await record(paths, wrong, SystemClock())
+    assert Inbox(paths.inbox).waiting() == ()

@@ -166,6 +166,16 @@ def test_what_is_so_already_is_refused(data: Path) -> None:
     assert decide(data, "--measure", "lift", "--lifts", clearing)["state"] == "open"
 
 
+@pytest.mark.parametrize("until", ["9999-01-01T00:00:00Z", "0001-01-01T00:00:00Z"])
+def test_times_that_no_event_holds_are_refused(data: Path, until: str) -> None:
+    """A moment beyond what events and tables can hold is a wrong usage, and nothing is recorded or left waiting."""
+    result = run(data, "decide", str(CASE), *WHO, "--measure", "delay", "--until", until)
+    assert result.exit_code == 2
+    assert "before 1970 or after 2261" in result.output
+    assert newest(data) == FOUND
+    assert Inbox(DataPaths(data).inbox).waiting() == ()
+
+
 @pytest.mark.parametrize("until", ["soon", "2030-01-01T00:00:00"])
 def test_times_need_their_offset(data: Path, until: str) -> None:
     """What is no time with an offset is a wrong usage, with an example."""
