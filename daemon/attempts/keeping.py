@@ -2,12 +2,24 @@
 
 from __future__ import annotations
 
+from typing import Protocol
+
 import msgspec
 
 from daemon.attempts.result import AttemptResult
 from daemon.log.blobs import BlobStore
 from daemon.world import World
 from schemas.events import ReceivedText
+
+
+class Keeper(Protocol):
+    """Decides what of an attempt's texts the log keeps, and keeps the rest elsewhere."""
+
+    async def keep(self, result: AttemptResult) -> AttemptResult:
+        """Return the result as the log may have it; what it names elsewhere is durable. Raises LogError."""
+
+    def bare(self, result: AttemptResult) -> AttemptResult:
+        """Return the result without any text, where :meth:`keep` failed."""
 
 
 class BodyKeeper:
@@ -23,6 +35,10 @@ class BodyKeeper:
         return msgspec.structs.replace(
             result, answer=await self._text(result.answer), reasoning=await self._text(result.reasoning)
         )
+
+    def bare(self, result: AttemptResult) -> AttemptResult:
+        """See :class:`Keeper`."""
+        return without_bodies(result)
 
     async def _text(self, received: ReceivedText | None) -> ReceivedText | None:
         if received is None or received.text is None:

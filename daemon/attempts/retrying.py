@@ -88,8 +88,14 @@ def further_attempt(
         if limited > limits.rate_limit_retries or wait_s > limits.rate_limit_wait_s:
             return None
         return Further(max(0.0, wait_s))
-    if asked_usage and last.http_status in _USAGE_REFUSED_STATUS and not refusals.takes(last.endpoint):
+    if may_be_about_usage(last, asked_usage=asked_usage, refusals=refusals):
         # Also when another request has settled meanwhile that the endpoint refuses it.
         refusals.suspect(last.endpoint)
         return Further(0.0)
     return None
+
+
+def may_be_about_usage(last: AttemptCompleted, *, asked_usage: bool, refusals: UsageRefusals) -> bool:
+    """Tell whether an attempt may have been refused because it asked for usage."""
+    refused = last.status == "error" and last.http_status in _USAGE_REFUSED_STATUS
+    return asked_usage and refused and not refusals.takes(last.endpoint)

@@ -13,17 +13,25 @@ from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol
 
+import msgspec
+
 from daemon.attempts.exchange import Exchange
 from daemon.attempts.identity import AttemptIdentity, completed_from, unsent
-from daemon.attempts.keeping import BodyKeeper, without_bodies
+from daemon.attempts.keeping import Keeper
 from daemon.attempts.reading import AttemptReading
-from daemon.attempts.retrying import Further, UsageRefusals, asks_for_usage, further_attempt
+from daemon.attempts.retrying import (
+    Further,
+    UsageRefusals,
+    asks_for_usage,
+    further_attempt,
+    may_be_about_usage,
+)
 from daemon.log.sqlite import told_again
 from daemon.runs.planning import Appointment, Order, ask_for
 from daemon.telemetry import Telemetry
 from daemon.transport.contract import Limits, PreparedRequest, Rendezvous, Route, Transport
 from daemon.uninterrupted import uninterrupted
-from daemon.wire.contract import Dialect, WireRequest
+from daemon.wire.contract import Ask, Dialect, WireRequest
 from daemon.wire.parameters import key_headers
 from daemon.wire.registry import dialect
 from daemon.world import World
@@ -69,7 +77,7 @@ class AttemptSender:
         log: LogWriter,
         keys: Keys,
         limits: LimitsTable,
-        keeper: BodyKeeper,
+        keeper: Keeper,
         telemetry: Telemetry,
         world: World,
         ways: Ways | None = None,
@@ -92,7 +100,8 @@ class AttemptSender:
         attempts: list[AttemptCompleted] = []
         while True:
             asked_usage = asks_for_usage(order.endpoint) and self._refusals.may_ask(order.endpoint.name)
-            completed = await self._attempt(identity, order, intended_wall_ns, appointment, ask_usage=asked_usage)
+            ask = ask_for(order, ask_usage=asked_usage)
+            completed = await self._attempt(identity, order, ask, intended_wall_ns, appointment, self._keeper)
             attempts.append(completed)
             if asks_for_usage(order.endpoint):
                 self._refusals.learn(order.endpoint.name, completed, asked_usage=asked_usage)
@@ -101,6 +110,32 @@ class AttemptSender:
                 return attempts
             intended_wall_ns = self._world.clock.wall_ns()
             identity, appointment = identity.retry(self._world.new_id()), None
+
+    async def send_once(
+        self, identity: AttemptIdentity, order: Order, ask: Ask, keeper: Keeper | None = None
+    ) -> tuple[AttemptCompleted, bool]:
+        """Make one attempt, worded as ``ask``, at once; whether another one follows is the caller's business.
+
+        Whether usage is asked for is decided here. Returns the attempt, and whether it may have been refused for
+        asking for usage; the next one then goes without. keeper: keeps its texts, in place of the usual one.
+        Raises :class:`LogError` when the log fails or has failed.
+        """
+        name = order.endpoint.name
+        asked_usage = asks_for_usage(order.endpoint) and self._refusals.may_ask(name)
+        completed = await self._attempt(
+            identity,
+            order,
+            msgspec.structs.replace(ask, ask_usage=asked_usage),
+            self._world.clock.wall_ns(),
+            None,
+            keeper or self._keeper,
+        )
+        suspected = may_be_about_usage(completed, asked_usage=asked_usage, refusals=self._refusals)
+        if asks_for_usage(order.endpoint):
+            self._refusals.learn(name, completed, asked_usage=asked_usage)
+        if suspected:
+            self._refusals.suspect(name)
+        return completed, suspected
 
     def wind_down(self) -> None:
         """See :class:`daemon.runs.engine.Sender`."""
@@ -117,16 +152,16 @@ class AttemptSender:
         self,
         identity: AttemptIdentity,
         order: Order,
+        ask: Ask,
         intended_wall_ns: int,
         appointment: Appointment | None,
-        *,
-        ask_usage: bool,
+        keeper: Keeper,
     ) -> AttemptCompleted:
         if self._log.failed is not None:
             raise told_again(self._log.failed)
         try:
             spoken = dialect(order.endpoint.dialect)
-            wire = spoken.request(order.endpoint, ask_for(order, ask_usage=ask_usage))
+            wire = spoken.request(order.endpoint, ask)
         except ConfigurationError as problem:
             completed = unsent(
                 identity,
@@ -152,7 +187,7 @@ class AttemptSender:
             await exchange.run(self._transport, self._prepare(spoken, wire, order, appointment))
         finally:
             # Also when cancelled, before or meanwhile: the attempt is over now, and its end belongs in the log.
-            completed = await uninterrupted(self._complete(exchange, order.endpoint))
+            completed = await uninterrupted(self._complete(exchange, order.endpoint, keeper))
         return completed
 
     def _prepare(
@@ -186,15 +221,15 @@ class AttemptSender:
             route=self._ways.route_for(order.account.name),
         )
 
-    async def _complete(self, exchange: Exchange, endpoint: EndpointFacts) -> AttemptCompleted:
+    async def _complete(self, exchange: Exchange, endpoint: EndpointFacts, keeper: Keeper) -> AttemptCompleted:
         clock = self._world.clock
         wall_ns, mono_ns = clock.wall_ns(), clock.mono_ns()
         result = await self._world.offload(partial(exchange.reading.result, wall_ns=wall_ns, mono_ns=mono_ns))
         unkept: LogError | None = None
         try:
-            result = await self._keeper.keep(result)
+            result = await keeper.keep(result)
         except LogError as problem:
-            unkept, result = problem, without_bodies(result)
+            unkept, result = problem, keeper.bare(result)
         completed = completed_from(exchange.identity, result)
         await exchange.appended()
         await self._log.append(completed)
