@@ -1,0 +1,65 @@
+"""From an invoice's PDF to what a model is given: the text layer, or a picture, clean, scanned or photographed."""
+
+from __future__ import annotations
+
+import io
+from typing import Literal
+
+import msgspec
+import pypdfium2
+from PIL import Image
+
+from daemon.workloads.office.invoices.worn import photograph, scan
+from daemon.workloads.seeding import Draws
+from schemas.office import Tier
+
+MediaType = Literal["text/plain", "image/png", "image/jpeg"]
+
+_CLEAN_DPI = 120
+_SCAN_DPI = 130
+_PHOTO_DPI = 130
+
+
+class Given(msgspec.Struct, frozen=True):
+    """What a model is given of an invoice."""
+
+    media_type: MediaType
+    content: bytes
+
+
+def given_of(pdf: bytes, tier: Tier, draws: Draws) -> Given:
+    """Make what a model of this tier is given; ``draws`` decide how a page is worn."""
+    if tier == "pdf-text":
+        return Given("text/plain", text_layer(pdf).encode())
+    if tier == "image":
+        return Given("image/png", _png(render(pdf, _CLEAN_DPI)))
+    if tier == "scan":
+        return Given("image/jpeg", scan(render(pdf, _SCAN_DPI), draws))
+    return Given("image/jpeg", photograph(render(pdf, _PHOTO_DPI), draws))
+
+
+def text_layer(pdf: bytes) -> str:
+    """Read a PDF's text in the order in which it was drawn, one line a line."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        page = document[0]
+        text: str = page.get_textpage().get_text_range()
+    finally:
+        document.close()
+    return text.replace("\r\n", "\n")
+
+
+def render(pdf: bytes, dots_per_inch: int) -> Image.Image:
+    """Render the one page."""
+    document = pypdfium2.PdfDocument(pdf)
+    try:
+        picture: Image.Image = document[0].render(scale=dots_per_inch / 72).to_pil().convert("RGB")
+    finally:
+        document.close()
+    return picture
+
+
+def _png(picture: Image.Image) -> bytes:
+    kept = io.BytesIO()
+    picture.save(kept, "PNG", compress_level=4)
+    return kept.getvalue()
