@@ -14,6 +14,7 @@ from daemon.cli.account_figures import account_figures
 from daemon.cli.options import data_option
 from daemon.configuration import builtin, data_root
 from daemon.console import configure_logging
+from daemon.desk.reading import read_cases
 from daemon.history import ends_in_a_simulation
 from daemon.log import SqliteReader, laid_out
 from daemon.paths import DataPaths
@@ -36,7 +37,7 @@ def demo(*, days: int, seed: str, until_ns: int | None, data_dir: Path | None) -
     Everything in it is marked as simulated. The log must be empty, or hold a history that was broken off,
     which is then played on to its end.
     """
-    configure_logging(level="warning")
+    configure_logging(level="error")  # what the simulated daemon warns of is told after the bar
     configuration = builtin()
     paths = DataPaths(data_root(configuration, data_dir))
     end_ns = end_of_history_ns(time.time_ns() if until_ns is None else until_ns)
@@ -64,6 +65,17 @@ def demo(*, days: int, seed: str, until_ns: int | None, data_dir: Path | None) -
             seed=seed if begun is None else f"{seed} after {begun.events}",
             progress=progress,
             account_figures=account_figures,
+        )
+    _tell_cases(paths.log)
+
+
+def _tell_cases(log: Path) -> None:
+    with closing(SqliteReader(log)) as reader:
+        cases = len(read_cases(reader))
+    if cases:
+        click.echo(
+            f"The daily look at accounts opened {cases} case{'s' * (cases != 1)} in it; `messwerk integrity list` "
+            f"lists {'them' if cases != 1 else 'it'}."
         )
 
 

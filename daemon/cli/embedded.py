@@ -8,8 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import os
-import sys
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Mapping
 from contextlib import (
     AbstractAsyncContextManager,
     AsyncExitStack,
@@ -29,6 +28,7 @@ from daemon.app import Daemon
 from daemon.cli.account_figures import account_figures
 from daemon.cli.calibrating import measured_figures
 from daemon.cli.demo import DAY_NS, end_of_history_ns, wants_history
+from daemon.cli.history import HistoryBeingPlayed
 from daemon.cli.server import server_login
 from daemon.composition import make_daemon
 from daemon.configuration import builtin
@@ -39,7 +39,7 @@ from daemon.log import SqliteReader, laid_out
 from daemon.paths import DataPaths
 from daemon.reference.process import ReferenceProcess
 from daemon.telemetry import Telemetry
-from dashboards.page import NextSlot, Surroundings, make_page, serve_page
+from dashboards.page import NextSlot, PlayedHistory, Surroundings, make_page, no_history, serve_page
 from projections.embedded import Tables, open_embedded, open_server
 from projections.errors import FoldedOtherwiseError
 from projections.pace import GENTLE, Pace
@@ -50,14 +50,9 @@ from schemas.configuration import Configuration, PageTable
 from schemas.errors import MesswerkError
 
 _RETRY_FOLDING_S: Final = 30.0
-_LOOK_AGAIN_S: Final = 0.2
 _TELL_LAG_S: Final = 15.0
 
 _log = structlog.get_logger(__name__)
-
-
-class HistoryError(MesswerkError):
-    """The simulated history could not be played; what it said is above, on standard error."""
 
 
 class Options(msgspec.Struct, frozen=True, kw_only=True):
@@ -80,6 +75,7 @@ class Embedded:
         self._options = options
         self._daemon: Daemon | None = None
         self._reader: SqliteReader | None = None
+        self._history: Callable[[], PlayedHistory | None] = no_history
 
     async def run(self, stop: asyncio.Event) -> None:
         """Serve and measure until ``stop`` is set. Raises what made it end by itself."""
@@ -157,37 +153,12 @@ class Embedded:
                     await asyncio.wait_for(stop.wait(), _RETRY_FOLDING_S)
 
     async def _play_history(self, tables: Tables, stop: asyncio.Event) -> None:
-        """Play the history in a process of its own, and fold it while it grows."""
-        until_ns = self._clock.wall_ns()
-        process = await asyncio.create_subprocess_exec(
-            sys.executable, "-P", "-m", "daemon.cli", "demo",
-            "--data", str(self._paths.root), "--days", str(self._options.days), "--until-ns", str(until_ns),
-        )  # fmt: skip
-        over = asyncio.Event()
-        folding = asyncio.create_task(self._fold_growing(tables, over), name="fold the history")
-        waiting = asyncio.create_task(stop.wait())
-        ending = asyncio.create_task(process.wait())
+        history = HistoryBeingPlayed(self._paths, tables, self._options.days, self._clock.wall_ns())
+        self._history = history.reached
         try:
-            await asyncio.wait({waiting, ending}, return_when=asyncio.FIRST_COMPLETED)
+            await history.play(stop)
         finally:
-            waiting.cancel()
-            if process.returncode is None:
-                process.terminate()
-            code = await ending
-            over.set()
-            await folding
-        if code != 0 and not stop.is_set():
-            raise HistoryError(f"playing {self._options.days} simulated days ended with exit code {code}")
-
-    async def _fold_growing(self, tables: Tables, over: asyncio.Event) -> None:
-        tables.runner.pace = Pace()
-        while not laid_out(self._paths.log):
-            if over.is_set():
-                return
-            await asyncio.sleep(_LOOK_AGAIN_S)
-        with closing(SqliteReader(self._paths.log)) as reader:
-            await tables.follow(LogSource(reader), over, interval_s=_LOOK_AGAIN_S)
-            await tables.fold_available(LogSource(reader))
+            self._history = no_history
 
     def _surroundings(self, page: PageTable) -> Surroundings:
         def next_slot() -> NextSlot | None:
@@ -197,9 +168,13 @@ class Embedded:
         def log_positions() -> Mapping[str, int]:
             return {self._reader.source: self._reader.last_seq()} if self._reader else {}
 
+        def history() -> PlayedHistory | None:
+            return self._history()
+
         return Surroundings(
             now_ms=lambda: self._clock.wall_ns() // 1_000_000,
             next_slot=next_slot,
+            history=history,
             log_positions=log_positions,
             allowed_hosts=frozenset({page.host, *page.allowed_hosts}),
         )

@@ -116,7 +116,7 @@ class _Page:
         if panel is None:
             known = ", ".join(panel.id for panel in dashboard.panels)
             raise NotFoundError(f"{dashboard.id} has no panel {panel_id!r}; it has {known}", where="panel")
-        choice = read_choice(request.query, dashboard, now_ms=self._around.now_ms())
+        choice = read_choice(request.query, dashboard, now_ms=self._around.present_ms())
         width_s = step_s(choice.to_ms - choice.from_ms, panel.step) if takes_step(panel) else None
         return _Asked(dashboard=dashboard, panel=panel, choice=aligned(choice, panel), width_s=width_s)
 

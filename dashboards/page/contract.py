@@ -34,16 +34,39 @@ def no_logs() -> Mapping[str, int]:
     return {}
 
 
+class PlayedHistory(msgspec.Struct, frozen=True, kw_only=True):
+    """A simulated history that is being played: its ends, and how far the tables have it. Milliseconds since 1970."""
+
+    from_ms: int
+    to_ms: int
+    reached_ms: int
+
+
+def no_history() -> PlayedHistory | None:
+    """Say that no history is being played."""
+    return None
+
+
 class Surroundings(msgspec.Struct, frozen=True, kw_only=True):
     """What the page is told by whoever serves it.
 
     now_ms: the present, milliseconds since 1970.
     next_slot: what the schedule will do next, or None.
     log_positions: newest position of each log at hand, by source.
+    history: the simulated history that is being played at this moment, or None.
     allowed_hosts: host names besides loopback's own under which the page may be asked for.
     """
 
     now_ms: Callable[[], int]
     next_slot: Callable[[], NextSlot | None] = no_next_slot
     log_positions: Callable[[], Mapping[str, int]] = no_logs
+    history: Callable[[], PlayedHistory | None] = no_history
     allowed_hosts: frozenset[str] = frozenset()
+
+    def present_ms(self) -> int:
+        """Return what the page calls now: while a history is played, the moment that it has reached.
+
+        Its last three days are then shown from the first day on, instead of three days that do not exist yet.
+        """
+        history = self.history()
+        return self.now_ms() if history is None else history.reached_ms

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 from dashboards.page.asking import moment
-from dashboards.page.contract import Ask, NextSlot, Surroundings
+from dashboards.page.contract import Ask, NextSlot, PlayedHistory, Surroundings
 from dashboards.page.figures import plain
 from dashboards.panels import Dashboard
 from dashboards.registry import DASHBOARDS
@@ -55,7 +55,7 @@ class LogState(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Site(msgspec.Struct, frozen=True, kw_only=True):
-    """Answer of ``/api/site``."""
+    """Answer of ``/api/site``. ``now_ms`` is the moment up to which figures are shown, see ``history``."""
 
     now_ms: int
     dashboards: list[Dashboard]
@@ -63,13 +63,14 @@ class Site(msgspec.Struct, frozen=True, kw_only=True):
     all_simulated: bool
     newest_ms: int | None
     next_slot: NextSlot | None
+    history: PlayedHistory | None
     definition: str | None
     logs: list[LogState]
 
 
 async def describe_site(ask: Ask, around: Surroundings) -> Site:
     """Gather it. Raises what ``ask`` raises."""
-    now_ms = around.now_ms()
+    now_ms = around.present_ms()
     declared = (await ask("catalogue", end=moment(now_ms))).dicts()
     seen = (await ask("choices")).dicts()
     positions = (await ask("positions")).dicts()
@@ -93,6 +94,7 @@ async def describe_site(ask: Ask, around: Surroundings) -> Site:
         all_simulated=bool(endpoints) and all(endpoint.simulated for endpoint in endpoints),
         newest_ms=max(newest) if newest else None,
         next_slot=around.next_slot(),
+        history=around.history(),
         definition=", ".join(definitions) or None,
         logs=_logs(positions, around),
     )

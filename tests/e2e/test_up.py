@@ -253,10 +253,16 @@ def test_killed_it_leaves_no_children(tmp_path: Path) -> None:
     assert isinstance(events_of(up.paths.log)[before], DaemonStarted)
 
 
-def test_a_signal_during_the_history(tmp_path: Path) -> None:
-    """SIGTERM while the history is played ends both processes with 0."""
+def test_the_page_shows_a_history_while_it_is_played_and_a_signal_ends_it(tmp_path: Path) -> None:
+    """Its last three days end where it is, so that there are figures at once; SIGTERM ends both processes with 0."""
     with running(tmp_path / "up", "--days", "14") as up:
-        up.wait_until(up.paths.log.exists, "the history begins")
+        up.wait_until(lambda: bool(up.panel("overview/leaderboard")), "the first figures are there")
+        site = up.ask("api/site")
+        history = site["history"]
+        assert history["to_ms"] - history["from_ms"] == 14 * 86_400_000
+        assert history["from_ms"] < history["reached_ms"] < history["to_ms"]
+        assert site["now_ms"] == history["reached_ms"]
+        assert 0 <= site["now_ms"] - site["newest_ms"] < 86_400_000
         children = children_of(up.process.pid)
         up.process.send_signal(signal.SIGTERM)
         assert up.process.wait() == 0, up.said.read_text()[-2000:]

@@ -17,12 +17,13 @@ from aiohttp import ClientResponse
 from aiohttp.test_utils import TestClient, TestServer
 from page_answers import MOMENT, CannedAsk, made_up_row
 
-from dashboards.page import NextSlot, PagePortError, Surroundings, make_page, serve_page
+from dashboards.page import NextSlot, PagePortError, PlayedHistory, Surroundings, make_page, serve_page
 from dashboards.page.static_files import HERE
 from dashboards.registry import DASHBOARDS
 from projections.errors import StoreError
 
 NOW_MS = 1_796_000_000_000
+DAY_MS = 86_400_000
 PANELS = [(dashboard.id, panel.id) for dashboard in DASHBOARDS.values() for panel in dashboard.panels]
 
 
@@ -222,6 +223,22 @@ async def test_site_tells_what_there_is(client: TestClient[Any, Any]) -> None:
     assert site["next_slot"]["slot"] == "text-10k@2026-11-30T03:00Z"
     assert site["logs"] == [{"source": "lab", "newest_seq": 120, "folded_seq": 90}]
     assert site["definition"] == "d1"
+
+
+async def test_present_of_a_played_history_is_the_moment_that_it_has_reached(ask: CannedAsk) -> None:
+    """While a history is played the page tells how far it is, and its last three days end there, not now."""
+    played = [PlayedHistory(from_ms=NOW_MS - 14 * DAY_MS, to_ms=NOW_MS - 1000, reached_ms=NOW_MS - 9 * DAY_MS), None]
+    around = Surroundings(now_ms=lambda: NOW_MS, history=lambda: played[0])
+    async with TestClient(TestServer(make_page(ask, around))) as client:
+        site = await (await client.get("/api/site")).json()
+        assert site["now_ms"] == site["history"]["reached_ms"] == NOW_MS - 9 * DAY_MS
+        assert site["history"]["to_ms"] == NOW_MS - 1000
+        figures = await (await client.get("/api/panel/overview/failures")).json()
+        assert figures["window"]["to_ms"] == NOW_MS - 9 * DAY_MS
+        assert figures["window"]["from_ms"] == NOW_MS - 12 * DAY_MS
+        played.pop(0)
+        site = await (await client.get("/api/site")).json()
+        assert (site["now_ms"], site["history"]) == (NOW_MS, None)
 
 
 async def test_empty_tables_have_no_newest(around: Surroundings) -> None:

@@ -9,6 +9,7 @@ import { drawPickers } from "./pickers.js";
 import { dashboardHref, query, readState } from "./state.js";
 
 const REFRESH_MS = 15000;
+const PLAYING_MS = 5000; // a history grows by hours in that time
 const byId = (id) => document.getElementById(id);
 
 let state = readState();
@@ -91,10 +92,24 @@ function drawFrame(dashboard) {
     el("button", { type: "button", class: "quiet", "aria-pressed": String(live), title: "Read new figures every 15 seconds", onclick: toggleLive },
       el("span", { class: live ? "dot on" : "dot", "aria-hidden": "true" }), "Live"),
     el("button", { type: "button", class: "quiet", "aria-label": "Change between light and dark", onclick: toggleTheme }, "Theme"));
-  replace(byId("banner"), site.all_simulated && site.catalogue.endpoints.length > 0 && el("aside", { class: "banner", "aria-label": "Simulated" }, badge(),
-    el("p", {}, "Every endpoint here is a reference endpoint of this program. No real service was measured.")));
+  drawBanner();
   drawFooter();
   if (dashboard) drawPickers(byId("pickers"), dashboard, site, state, change);
+}
+
+function drawBanner() {
+  replace(byId("banner"), site.all_simulated && site.catalogue.endpoints.length > 0 && el("aside", { class: "banner", "aria-label": "Simulated" }, badge(),
+    el("p", {}, "Every endpoint here is a reference endpoint of this program. No real service was measured.")),
+    site.history && historyLine(site.history));
+}
+
+function historyLine(history) {
+  const done = Math.round((100 * (history.reached_ms - history.from_ms)) / Math.max(1, history.to_ms - history.from_ms));
+  const days = Math.round((history.to_ms - history.from_ms) / 86400e3);
+  return el("aside", { class: "banner playing", "aria-label": "History" },
+    el("progress", { max: 100, value: done, "aria-label": "Share of the history that has been played" }),
+    el("p", {}, `${days === 1 ? "A simulated day is" : `${days} simulated days are`} being played to begin with: ${done}\u00a0%. `
+      + `Figures are as of ${moment(history.reached_ms)}, and move on with it.`));
 }
 
 function drawFooter() {
@@ -150,6 +165,7 @@ async function tick() {
   try {
     const empty = site.newest_ms === null;
     site = await loadSite(signal);
+    drawBanner();
     drawFooter();
     if (empty && site.newest_ms !== null) await open();
     else await refreshPanels(signal);
@@ -224,5 +240,10 @@ addEventListener("popstate", () => {
 });
 document.addEventListener("visibilitychange", () => { void tick(); });
 matchMedia("(prefers-color-scheme: dark)").addEventListener("change", redraw);
-setInterval(() => { void tick(); }, REFRESH_MS);
-void open();
+
+async function refreshForEver() {
+  await tick();
+  setTimeout(() => { void refreshForEver(); }, site?.history ? PLAYING_MS : REFRESH_MS);
+}
+
+void open().then(() => setTimeout(() => { void refreshForEver(); }, site?.history ? PLAYING_MS : REFRESH_MS));

@@ -161,6 +161,7 @@ function provenance(figures) {
 }
 
 export function emptyHint(site) {
+  if (site.history) return "The history is still being played; what comes appears by itself.";
   if (site.next_slot) return `The next slot is ${site.next_slot.slot}, planned for ${moment(site.next_slot.at_ms)}.`;
   return "Choose a longer time, another workload, or wait for the next slot.";
 }
