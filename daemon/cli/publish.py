@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import os
+import time
 from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import click
 import msgspec
@@ -16,16 +18,22 @@ import msgspec
 from daemon.cli.asking import Installation, installation, open_log, open_tables
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.server import server_login
-from dashboards.publication.contract import Snapshot
-from dashboards.publication.gathering import gather
+from dashboards.publication.contract import PublicationError, Snapshot
+from dashboards.publication.gathering import Ask, gather
 from dashboards.publication.placing import place
 from dashboards.publication.site import rendered
 from dashboards.publication.wording import iso
 from projections.embedded import open_for_reading
 from projections.queries.registry import run_query
+from projections.source import LogSource
 from projections.store.contract import Store
 from projections.store.directory import reader_of, running_server
 from schemas.errors import ConfigurationError
+
+PATIENCE_S: Final = 30.0
+"""So long tables may take to hold what the log has."""
+
+_LOOK_AGAIN_S: Final = 0.5
 
 
 @click.command()
@@ -46,7 +54,7 @@ def publish(*, out_dir: Path, at: str | None, as_json: bool, data_dir: Path | No
     Figures are as of each log's newest checkpoint. What persons withheld, delayed, removed, delisted or banned is
     absent. Equal tables and an equal moment give equal bytes.
     """
-    moment = datetime.now(UTC).replace(microsecond=0) if at is None else _moment(at)
+    moment = datetime.now(UTC) if at is None else _moment(at)
     found = asyncio.run(_snapshot(installation(config_dir, data_dir), moment))
     files = rendered(found)
     place(files, out_dir)
@@ -67,17 +75,45 @@ async def _snapshot(where: Installation, moment: datetime) -> Snapshot:
         with open_log(where):
             pass
     async with _open_store(where) as store:
-        return await gather(partial(run_query, store), moment)
+        ask = partial(run_query, store)
+        if where.paths.log.exists():
+            await _caught_up(where, ask)
+        return await gather(ask, moment)
+
+
+async def _caught_up(where: Installation, ask: Ask) -> None:
+    """Wait until the tables hold what this machine's log has now: a decision in it counts from here on.
+
+    Raises :class:`PublicationError` when they do not come to that.
+    """
+    with open_log(where) as log:
+        source, wanted = log.source, log.last_seq()
+    ends_s = time.monotonic() + PATIENCE_S
+    while True:
+        rows = (await ask("positions")).dicts()
+        reached = min((row["seq"] for row in rows if row["source"] == source), default=0)
+        if reached >= wanted:
+            return
+        if time.monotonic() >= ends_s:
+            raise PublicationError(
+                f"the tables are at event {reached} of {source!r}, its log is at {wanted}, and decisions may lie "
+                "between: see that `messwerk up` or `messwerk project` runs and folds (`messwerk status`), then "
+                "publish again"
+            )
+        await asyncio.sleep(_LOOK_AGAIN_S)
 
 
 @asynccontextmanager
 async def _open_store(where: Installation) -> AsyncIterator[Store]:
-    """Read as the user who only reads; where nobody serves the tables, serve them for as long as it takes."""
+    """Read as the user who only reads; where nobody serves the tables, serve and fold for as long as it takes."""
     login = server_login(where.configuration, os.environ, reading=True)
     if login is None:
         found = running_server(where.paths.tables)
         if found is None:
             async with open_tables(where) as tables:
+                if where.paths.log.exists() and not where.configuration.kafka.bootstrap:
+                    with open_log(where) as log:
+                        await tables.fold_available(LogSource(log))
                 yield tables.store
             return
         login = reader_of(*found)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import base64
 from collections.abc import Collection, Mapping
 from datetime import UTC, datetime, timedelta
 from typing import Any, Final, Protocol, TypeVar
@@ -25,6 +24,8 @@ from schemas.definitions import Definitions
 HISTORY_DAYS: Final = 90
 """Days of history in a snapshot, the day of the moment included."""
 
+_TRIES: Final = 3
+
 T = TypeVar("T", bound=msgspec.Struct)
 
 
@@ -42,18 +43,7 @@ async def gather(ask: Ask, moment: datetime) -> Snapshot:
     """
     moment = moment.astimezone(UTC)
     history_start = moment.replace(hour=0, minute=0, second=0, microsecond=0) - timedelta(days=HISTORY_DAYS - 1)
-    checkpoints = tuple(_checkpoint(row) for row in (await ask("log-checkpoints", end=moment)).dicts())
-    if not checkpoints:
-        raise PublicationError(
-            "no log in these tables has a checkpoint yet, and every published figure names one: a daemon writes one "
-            "every 1,000 events and at its stop, and `messwerk log checkpoint` while none runs; then publish again"
-        )
-    answers = {
-        "leaderboard": await ask("public-leaderboard", end=moment),
-        "endpoints": await ask("public-endpoints", end=moment),
-        "history": await ask("public-history", start=history_start, end=moment),
-        "statements": await ask("public-disclosures", end=moment),
-    }
+    checkpoints, answers = await _settled(ask, moment, history_start)
     shown = set(answers["leaderboard"].column("endpoint"))
     answers["attestations"] = _of(shown, await ask("public-attestations", end=moment))
     return Snapshot(
@@ -70,6 +60,38 @@ async def gather(ask: Ask, moment: datetime) -> Snapshot:
     )
 
 
+async def _settled(
+    ask: Ask, moment: datetime, history_start: datetime
+) -> tuple[tuple[Checkpoint, ...], dict[str, QueryTable]]:
+    """Ask until all answers are as of the same checkpoints: tables grow while they are asked."""
+    checkpoints = await _checkpoints(ask, moment)
+    for _ in range(_TRIES):
+        answers = {
+            "leaderboard": await ask("public-leaderboard", end=moment),
+            "endpoints": await ask("public-endpoints", end=moment),
+            "history": await ask("public-history", start=history_start, end=moment),
+            "statements": await ask("public-disclosures", end=moment),
+        }
+        before, checkpoints = checkpoints, await _checkpoints(ask, moment)
+        if checkpoints == before:
+            return checkpoints, answers
+    raise PublicationError(
+        f"a new checkpoint came under the figures {_TRIES} times while they were asked for: wait until the tables "
+        "have caught up with the log (`messwerk status`), then publish again"
+    )
+
+
+async def _checkpoints(ask: Ask, moment: datetime) -> tuple[Checkpoint, ...]:
+    found = _typed(await ask("public-checkpoints", end=moment), Checkpoint)
+    if not found:
+        raise PublicationError(
+            "no log in these tables has a checkpoint yet, and every published figure names one: a daemon writes one "
+            "every 1,000 events and at its stop, and `messwerk log checkpoint` while none runs; then publish again. "
+            "A checkpoint counts once the tables hold all that is under it: `messwerk status` tells how far they are"
+        )
+    return found
+
+
 def _of(endpoints: Collection[str], answer: QueryTable) -> QueryTable:
     """Keep rows of endpoints that have figures: of what is delisted nothing is told but a person's statement."""
     kept = [row for row, name in zip(answer.rows, answer.column("endpoint"), strict=True) if name in endpoints]
@@ -78,11 +100,6 @@ def _of(endpoints: Collection[str], answer: QueryTable) -> QueryTable:
 
 def _typed(answer: QueryTable, row_type: type[T]) -> tuple[T, ...]:
     return tuple(msgspec.convert(row, row_type) for row in answer.dicts())
-
-
-def _checkpoint(row: Mapping[str, Any]) -> Checkpoint:
-    root = base64.b64decode(row["root"]).hex()
-    return Checkpoint(source=row["source"], size=row["size"], root=root, time=row["time"])
 
 
 def _definitions(answers: Mapping[str, QueryTable], known: list[dict[str, Any]]) -> Definitions:

@@ -40,6 +40,7 @@ from projections.queries.published import (
     KINDS,
     KINDS_SQL,
     MEASURED_AGAIN,
+    NEWEST_CHECKPOINTS,
     PUBLIC_GROUP,
     PUBLIC_LABELS,
     PUBLISHED,
@@ -195,6 +196,27 @@ ORDER BY time, {PUBLIC_GROUP}
 """,
 )
 
+CHECKPOINTS: Final = NamedQuery(
+    name="public-checkpoints",
+    title="Checkpoints of public figures",
+    description="The newest checkpoint of each log, up to the chosen end, whose events are folded into every table. "
+    "Public figures are as of it.",
+    shape="table",
+    parameters=(END,),
+    columns=(
+        label("source", "log"),
+        time("when it was recorded"),
+        number("size", "events", "events of the log under it"),
+        label("root", "its Merkle root, hexadecimal"),
+    ),
+    sql=f"""
+SELECT checkpoint_of AS source, checkpointed AS time, checkpoint_size AS size, checkpoint_root AS root
+FROM ({NEWEST_CHECKPOINTS})
+ORDER BY source
+{OWN_NAMES}
+""",
+)
+
 DISCLOSURES: Final = NamedQuery(
     name="public-disclosures",
     title="Public statements on cases",
@@ -269,4 +291,12 @@ ORDER BY version, definition
 """,
 )
 
-QUERIES: Final[tuple[NamedQuery, ...]] = (LEADERBOARD, ENDPOINTS, HISTORY, DISCLOSURES, ATTESTATIONS, DEFINITIONS)
+QUERIES: Final[tuple[NamedQuery, ...]] = (
+    LEADERBOARD,
+    ENDPOINTS,
+    HISTORY,
+    CHECKPOINTS,
+    DISCLOSURES,
+    ATTESTATIONS,
+    DEFINITIONS,
+)

@@ -15,15 +15,23 @@ from projections.queries.fragments import (
 )
 from projections.queries.standing import STANDING
 
-_NEWEST_CHECKPOINTS: Final = f"""
+_FOLDED_BY: Final = ("attempts", "calibrations", "catalogue", "events", "integrity")
+"""Projections whose tables public queries read."""
+
+NEWEST_CHECKPOINTS: Final = f"""
     SELECT source AS checkpoint_of, time AS checkpointed,
            toUInt64(JSONExtractUInt(json, 'data', 'size')) AS checkpoint_size,
            lower(hex(base64Decode(JSONExtractString(json, 'data', 'root')))) AS checkpoint_root
     FROM events FINAL
-    WHERE (source, seq) IN (
-        SELECT source, max(seq) FROM events FINAL WHERE type = 'log-checkpointed' AND time <= {TO_END} GROUP BY source
-    )
+    INNER JOIN (
+        SELECT source AS folded_of, min(seq) AS folded_to FROM checkpoints FINAL
+        WHERE projection IN {_FOLDED_BY} GROUP BY source HAVING count() = {len(_FOLDED_BY)}
+    ) AS f ON f.folded_of = source
+    WHERE type = 'log-checkpointed' AND time <= {TO_END} AND checkpoint_size <= folded_to
+    ORDER BY seq DESC LIMIT 1 BY source
 """
+"""Of each log the newest checkpoint under which every table is complete: one whose events are folded in part would
+be named beside figures that lack some of them, or beside what was withheld by one of them."""
 
 _STANDS: Final = (
     "withheld = 0 AND removed = 0 AND delisted = 0 AND banned = 0 "
@@ -32,7 +40,7 @@ _STANDS: Final = (
 
 PUBLISHED: Final = f"""
     SELECT * FROM (SELECT * FROM attempts FINAL WHERE time <= {TO_END}) AS a
-    INNER JOIN ({_NEWEST_CHECKPOINTS}) AS c ON c.checkpoint_of = a.source
+    INNER JOIN ({NEWEST_CHECKPOINTS}) AS c ON c.checkpoint_of = a.source
     LEFT JOIN ({STANDING}) AS s ON s.standing_of = toString(a.endpoint)
     WHERE seq <= checkpoint_size AND {_STANDS} AND if(shown_account IS NULL, {MEASURING}, account = shown_account)
 """

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 from datetime import datetime, timedelta
 from statistics import median
 from typing import Any
@@ -11,6 +12,7 @@ from uuid import UUID
 import pytest
 from made_events import NOON, MadeLog, endpoint, ns
 
+from projections.contract import AnyProjection
 from projections.queries.registry import run_query
 from projections.registry import PROJECTIONS
 from projections.runner import Runner
@@ -65,8 +67,8 @@ def decided(log: MadeLog, measure: Measure, number: int = 1, **other: Any) -> No
     log.add(event, NOON + number * timedelta(seconds=1))
 
 
-async def folded(store: ClickHouseStore, log: MadeLog) -> None:
-    runner = Runner(store, PROJECTIONS, Definitions())
+async def folded(store: ClickHouseStore, log: MadeLog, projections: Sequence[AnyProjection] = PROJECTIONS) -> None:
+    runner = Runner(store, projections, Definitions())
     await runner.open()
     await runner.fold_available(LogSource(log))
 
@@ -110,6 +112,25 @@ async def test_figures_are_as_of_the_newest_checkpoint(store: ClickHouseStore) -
     assert row["newest"] == NOON - 12 * HOUR
     days = (await run_query(store, "public-history", start=NOON - 3 * DAY, end=NOON)).dicts()
     assert [(day["ttft_p50"], day["n"], day["checkpoint_size"]) for day in days] == [(1.0, 1, size), (3.0, 1, size)]
+
+
+@pytest.mark.parametrize("behind", ["attempts", "integrity", "catalogue"])
+async def test_a_checkpoint_counts_once_everything_under_it_is_folded(store: ClickHouseStore, behind: str) -> None:
+    """While a table lacks events under the newest checkpoint, figures and what names them stay at the one before."""
+    log = opened()
+    log.run(NOON - DAY, {"ttft_s": 1.0})
+    size = checkpointed(log, NOON - DAY, b"\x01" * 32)
+    await folded(store, log)
+    log.run(NOON - 2 * HOUR, {"ttft_s": 3.0})
+    newest = checkpointed(log, NOON - HOUR)
+    await folded(store, log, [each for each in PROJECTIONS if each.name != behind])
+    (named,) = (await run_query(store, "public-checkpoints", end=NOON)).dicts()
+    row = (await board(store))["mini"]
+    assert (row["n"], row["checkpoint_size"], row["checkpoint_root"]) == (1, size, "01" * 32)
+    assert (named["size"], named["root"], named["time"]) == (size, row["checkpoint_root"], NOON - DAY)
+    await folded(store, log)
+    (named,) = (await run_query(store, "public-checkpoints", end=NOON)).dicts()
+    assert (await board(store))["mini"]["checkpoint_size"] == named["size"] == newest
 
 
 async def test_without_a_checkpoint_nothing_is_public(store: ClickHouseStore) -> None:

@@ -62,6 +62,42 @@ def test_a_snapshot_names_the_checkpoint_that_the_log_has(data: Path, tmp_path: 
     assert content(tmp_path / "again") == first
 
 
+def withheld(data: Path) -> None:
+    """Let a person withhold the endpoint's figures, in the log alone."""
+    done("integrity", "open", "mini", "--person", "Ada", "--reason", "odd", "--data", data)
+    (case,) = json.loads(done("integrity", "list", "--json", "--data", data))
+    done("integrity", "decide", case["case"], "--measure", "withhold", "--person", "Ada", "--reason", "odd",
+         "--data", data)  # fmt: skip
+
+
+def test_a_decision_counts_at_once(data: Path, tmp_path: Path) -> None:
+    """What the log says is folded before it is published: a figure that was just withheld is in no snapshot."""
+    done("log", "checkpoint", "--data", data)
+    out = tmp_path / "site"
+    # nobody had folded the log so far
+    assert json.loads(done("publish", "--out", out, "--json", "--data", data))["endpoints"] == ["deep", "mini"]
+    withheld(data)
+    assert json.loads(done("publish", "--out", out, "--json", "--data", data))["endpoints"] == ["deep"]
+
+
+def test_tables_that_lag_behind_the_log_are_not_published(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where another process serves the tables and does not catch up with the log, nothing is published."""
+    done("log", "checkpoint", "--data", data)
+    done("project", "--once", "--data", data)
+    withheld(data)
+    monkeypatch.setattr("daemon.cli.publish.PATIENCE_S", 0.1)
+    server = asyncio.run(ChildServer.start(DataPaths(data).tables, definition=Definitions().id))
+    try:
+        result = messwerk("publish", "--out", tmp_path / "site", "--at", AT, "--data", data)
+    finally:
+        asyncio.run(server.stop())
+    assert isinstance(result.exception, PublicationError)
+    assert "are at event" in str(result.exception)
+    assert not (tmp_path / "site").exists()
+
+
 def test_what_cannot_be_published_is_told(data: Path, tmp_path: Path) -> None:
     """A wrong moment, no log, and a directory of something else end the command with what to do, changing nothing."""
     out = tmp_path / "site"

@@ -13,7 +13,7 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_snapshot import MOMENT, ROOT, made
+from made_snapshot import CHECKPOINT, MOMENT, ROOT, made
 
 from dashboards.publication.charts import Range, axis_for, nice_end, ticks_to
 from dashboards.publication.contract import PublicationError
@@ -208,6 +208,15 @@ async def test_the_methodology_is_that_of_the_definitions_in_force() -> None:
     assert "last 70 %" in changed.decode()
     assert other.id in changed.decode()
     assert {each.id for each in METRICS} <= Reading(changed).ids
+
+
+async def test_figures_of_two_checkpoints_are_never_set_side_by_side() -> None:
+    """Where a log's next checkpoint is folded while figures are asked for, they are asked for again under it."""
+    newer = [{**CHECKPOINT, "size": 4000 + more} for more in range(1, 4)]
+    snapshot = await made({}, later_checkpoints=newer[:1])
+    assert [each.size for each in snapshot.checkpoints] == [4001]
+    with pytest.raises(PublicationError, match="publish again"):
+        await made({}, later_checkpoints=newer)
 
 
 async def test_without_a_checkpoint_nothing_is_published() -> None:
