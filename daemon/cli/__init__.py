@@ -12,6 +12,7 @@ from importlib.metadata import version
 
 import click
 
+from daemon.cli.groups import ToldInFull
 from daemon.known_secrets import mask_crashes, masked
 from schemas.errors import MesswerkError
 
@@ -48,7 +49,7 @@ COMMANDS: dict[str, str] = {
 """Every command and where it lives; a new command is one module and one line here."""
 
 
-class _LazyCommands(click.Group):
+class _LazyCommands(ToldInFull):
     """Imports a command's module only when that command is asked for, so that ``--help`` stays quick."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:  # noqa: ARG002  # click's signature

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from daemon.cli.asking import Installation, installation, open_log, open_tables
+from daemon.cli.groups import ToldInFull
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.configuration import InvalidConfigurationError, Problem
 from daemon.configuration.secrets import KeyUnusableError, read_password
@@ -23,7 +24,7 @@ from schemas.configuration import Configuration
 from schemas.errors import ConfigurationError
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def dashboards() -> None:
     """Make, check and publish the dashboards for a Grafana."""
 

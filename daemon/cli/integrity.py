@@ -12,6 +12,7 @@ import msgspec
 
 from daemon.cli.asking import Installation, installation, open_log
 from daemon.cli.case_wording import case_line, case_report, told_case
+from daemon.cli.groups import ToldInFull
 from daemon.cli.integrity_checking import check_command, recompute_command
 from daemon.cli.integrity_deciding import attest_command, decide_command, open_command
 from daemon.cli.options import config_option, data_option, json_option
@@ -19,7 +20,7 @@ from daemon.desk.inbox import Inbox
 from daemon.desk.reading import case_named, read_attestations, read_cases
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def integrity() -> None:
     """Look at what differs between accounts, and decide about it.
 

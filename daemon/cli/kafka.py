@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from daemon.cli.groups import ToldInFull
 from daemon.cli.options import config_option, json_option
 from daemon.configuration import builtin, load
 from daemon.forwarding.access import ClientArguments, client_arguments
@@ -39,7 +40,7 @@ def kafka_access(config_dir: Path | None) -> tuple[ClientArguments, KafkaTable]:
     return client_arguments(table, Path(configuration.directory or "."), os.environ), table
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def kafka() -> None:
     """Make and check the topic that logs are forwarded to."""
 

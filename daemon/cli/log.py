@@ -19,6 +19,7 @@ import msgspec
 import zstandard
 
 from daemon.cli.given_log import event_of, open_given, typed
+from daemon.cli.groups import ToldInFull
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.proving import checkpoint_command, prove_command, verify_command
 from daemon.cli.sealing import seal_command, tidy_command
@@ -34,7 +35,7 @@ _BATCH = 500
 _POLL_S = 0.25
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def log() -> None:
     """Look into the event log, export it, verify it, seal it.
 

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import click
 
+from daemon.cli.groups import ToldInFull
 from daemon.cli.office_scoring import score
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def office() -> None:
     """Invoices, e-mails and personal data: right answers, and what they cost."""
 

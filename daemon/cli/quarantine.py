@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from daemon.cli.asking import installation, open_tables
+from daemon.cli.groups import ToldInFull
 from daemon.cli.options import config_option, data_option, json_option
 from projections.errors import QuarantineEntryError
 from projections.lost import LostRow, declare_lost
@@ -22,7 +23,7 @@ from projections.store.contract import Store
 _SHOWN_BYTES = 24
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def quarantine() -> None:
     """Look through bytes that could not be decoded, and decide about them and about events that nobody has."""
 

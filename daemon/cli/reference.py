@@ -12,6 +12,7 @@ from pathlib import Path
 import click
 import msgspec
 
+from daemon.cli.groups import ToldInFull
 from daemon.cli.local_model import local_model
 from daemon.cli.options import json_option
 from daemon.reference.announcing import announce_until_stopped
@@ -29,7 +30,7 @@ from schemas.errors import ConfigurationError, MesswerkError
 _HISTORY_DAYS = 14
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def reference() -> None:
     """Something to measure on this machine: simulated services whose truth is known, and one real model."""
 

@@ -126,9 +126,10 @@ def worded(status: Status) -> Iterator[str]:
     if status.unreachable:
         yield f"only this log's events are counted: {status.unreachable}"
     several = not own or len(status.sources) > 1
+    longest = max((len(lag.projection) for lag in status.lags), default=0)
     for lag in status.lags:
         state = "up to date" if lag.behind == 0 else f"{lag.behind} events behind"
-        yield f"  {lag.projection:<14} " + (state if several else f"at {lag.seq}, {state}")
+        yield f"  {lag.projection:<{longest}}  " + (state if several else f"at {lag.seq}, {state}")
     for each in status.sources if several else ():
         yield f"  source {each.source}: {each.end} events, {each.behind} behind"
     for stop in status.stops:

@@ -9,11 +9,12 @@ from pathlib import Path
 import click
 
 from daemon.cli.asking import Installation, installation, open_tables
+from daemon.cli.groups import ToldInFull
 from daemon.cli.options import config_option, data_option
 from projections.exchanging import tidy
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def tables() -> None:
     """Look after the tables themselves."""
 
