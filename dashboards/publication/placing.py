@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import ctypes
 import errno
+import fcntl
 import os
 import shutil
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
 from pathlib import Path
 from typing import Final
 
@@ -28,27 +30,40 @@ def place(files: Mapping[str, bytes], target: Path) -> None:
     that is something else than an earlier snapshot, and for what the file system refuses.
     """
     target = target.absolute()
-    _fit(target)
     scrap = target.with_name(f"{_SCRAP}{target.name}")
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
-        shutil.rmtree(scrap, ignore_errors=True)  # what a killed call left
-        scrap.mkdir()
-        for name, content in files.items():
-            _write(scrap / name, content)
-        _sync(scrap)
-        if target.exists():
-            _exchange(scrap, target)
-            shutil.rmtree(scrap)
-        else:
-            scrap.rename(target)
-        _sync(target.parent)
+        with _alone_in(target.parent):
+            _fit(target)
+            try:
+                shutil.rmtree(scrap, ignore_errors=True)  # what a killed call left
+                scrap.mkdir()
+                for name, content in files.items():
+                    _write(scrap / name, content)
+                _sync(scrap)
+                if target.exists():
+                    _exchange(scrap, target)
+                else:
+                    scrap.rename(target)
+            finally:
+                shutil.rmtree(scrap, ignore_errors=True)  # the old snapshot, or what could not be placed
+            _sync(target.parent)
     except OSError as problem:
-        shutil.rmtree(scrap, ignore_errors=True)
         raise PublicationError(
             f"{target} could not be published: {problem}; what was there before still stands. Mend that, and publish "
             "again"
         ) from problem
+
+
+@contextmanager
+def _alone_in(directory: Path) -> Iterator[None]:
+    """Wait until no other call puts a snapshot into this directory, and keep others waiting."""
+    descriptor = os.open(directory, os.O_RDONLY)
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX)
+        yield
+    finally:
+        os.close(descriptor)
 
 
 def _fit(target: Path) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import errno
+import threading
 from pathlib import Path
 from typing import Any
 
@@ -44,6 +45,25 @@ def test_an_empty_directory_can_be_published_into(tmp_path: Path, way: str) -> N
     target.mkdir()
     place(NEW, target)
     assert content(target) == NEW, way
+
+
+def test_two_that_publish_at_once_come_one_after_the_other(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A call that finds another one writing waits for it, so that no snapshot is made of files of both."""
+    target = tmp_path / "site"
+    second = threading.Thread(target=place, args=(OLD, target))
+    write = placing._write
+
+    def interrupted(path: Path, content: bytes) -> None:
+        write(path, content)
+        if second.ident is None:
+            second.start()
+            second.join(0.2)
+
+    monkeypatch.setattr(placing, "_write", interrupted)
+    place(NEW, target)
+    second.join()
+    assert content(target) == OLD
+    assert [path.name for path in tmp_path.iterdir()] == ["site"]
 
 
 def test_something_else_is_not_replaced(tmp_path: Path) -> None:
