@@ -5,6 +5,8 @@ from __future__ import annotations
 import click
 
 from daemon.cli.groups import ToldInFull
+from daemon.cli.office_generating import generate
+from daemon.cli.office_inspecting import inspect
 from daemon.cli.office_scoring import score
 
 
@@ -13,4 +15,6 @@ def office() -> None:
     """Invoices, e-mails and personal data: right answers, and what they cost."""
 
 
+office.add_command(generate)
+office.add_command(inspect)
 office.add_command(score)

@@ -41,6 +41,10 @@ class Salt:
         """SHA-256 of the salt under a label of its own; says nothing of the salt and tells two salts apart."""
         return sha256(b"messwerk office salt\x1f" + self._value).hexdigest()
 
+    def keyed(self, text: str) -> str:
+        """Hash a text, such as an id, so that nobody without the salt can try texts against it."""
+        return self.key(f"keyed\x1f{text}")
+
     def key(self, path: str) -> str:
         """HMAC-SHA-256 of a stream's path, in hexadecimal."""
         return hmac.new(self._value, path.encode(), sha256).hexdigest()
@@ -63,7 +67,7 @@ class Streams:
             return Draws(*path)
         if self._salt is None:
             raise ConfigurationError(
-                f"private pair {pair} of {task} cannot be drawn without the salt; set the environment variable that "
-                "[office] salt_env names, or leave the private third out"
+                f"private pair {pair} of {task} cannot be drawn without the salt; set the environment variable with "
+                "the salt, or leave the private third out"
             )
         return Draws("office-private", self._salt.key("\x1f".join(path)))

@@ -119,7 +119,7 @@ def test_streams_depend_on_what_they_are_for_alone() -> None:
 
 def test_private_streams_need_the_salt() -> None:
     """Without the salt a private pair cannot be drawn, and the error names what to set."""
-    with pytest.raises(ConfigurationError, match="salt_env"):
+    with pytest.raises(ConfigurationError, match="environment variable"):
         Streams("1").of("invoice", "private", 1, "truth")
 
 

@@ -3,39 +3,29 @@
 from __future__ import annotations
 
 import io
-from typing import Literal
 
-import msgspec
 import pypdfium2
-from PIL import Image
+from PIL import Image as Pillow
 
+from daemon.wire.contract import Image
 from daemon.workloads.office.invoices.worn import photograph, scan
 from daemon.workloads.seeding import Draws
 from schemas.office import Tier
-
-MediaType = Literal["text/plain", "image/png", "image/jpeg"]
 
 _CLEAN_DPI = 120
 _SCAN_DPI = 130
 _PHOTO_DPI = 130
 
 
-class Given(msgspec.Struct, frozen=True):
-    """What a model is given of an invoice."""
-
-    media_type: MediaType
-    content: bytes
-
-
-def given_of(pdf: bytes, tier: Tier, draws: Draws) -> Given:
-    """Make what a model of this tier is given; ``draws`` decide how a page is worn."""
+def given_of(pdf: bytes, tier: Tier, draws: Draws) -> str | Image:
+    """Make what a model of this tier is given, text or a picture; ``draws`` decide how a page is worn."""
     if tier == "pdf-text":
-        return Given("text/plain", text_layer(pdf).encode())
+        return text_layer(pdf)
     if tier == "image":
-        return Given("image/png", _png(render(pdf, _CLEAN_DPI)))
+        return Image("image/png", _png(render(pdf, _CLEAN_DPI)))
     if tier == "scan":
-        return Given("image/jpeg", scan(render(pdf, _SCAN_DPI), draws))
-    return Given("image/jpeg", photograph(render(pdf, _PHOTO_DPI), draws))
+        return Image("image/jpeg", scan(render(pdf, _SCAN_DPI), draws))
+    return Image("image/jpeg", photograph(render(pdf, _PHOTO_DPI), draws))
 
 
 def text_layer(pdf: bytes) -> str:
@@ -49,17 +39,17 @@ def text_layer(pdf: bytes) -> str:
     return text.replace("\r\n", "\n")
 
 
-def render(pdf: bytes, dots_per_inch: int) -> Image.Image:
+def render(pdf: bytes, dots_per_inch: int) -> Pillow.Image:
     """Render the one page."""
     document = pypdfium2.PdfDocument(pdf)
     try:
-        picture: Image.Image = document[0].render(scale=dots_per_inch / 72).to_pil().convert("RGB")
+        picture: Pillow.Image = document[0].render(scale=dots_per_inch / 72).to_pil().convert("RGB")
     finally:
         document.close()
     return picture
 
 
-def _png(picture: Image.Image) -> bytes:
+def _png(picture: Pillow.Image) -> bytes:
     kept = io.BytesIO()
     picture.save(kept, "PNG", compress_level=4)
     return kept.getvalue()

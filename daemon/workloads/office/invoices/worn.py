@@ -89,7 +89,7 @@ def _table(size: tuple[int, int], draws: Draws) -> Image.Image:
 
 def _light(size: tuple[int, int], draws: Draws) -> Image.Image:
     """Uneven light: brighter on one side, and the shadow of whoever holds the telephone."""
-    slope = Image.linear_gradient("L").rotate(draws.between(0, 359), expand=False, fillcolor=128)
+    slope = Image.linear_gradient("L").rotate(draws.between(0, 359), expand=False).crop((40, 40, 216, 216))
     falls = draws.real(0.2, 0.4)
     light = slope.point(lambda value: int(255 - value * falls)).resize(size, Image.Resampling.BICUBIC)
     shade = Image.new("L", (size[0] // 8, size[1] // 8), 255)

@@ -78,7 +78,7 @@ WORDS: dict[Language, dict[str, tuple[str, ...]]] = {
         "description": ("Description", "Item", "Item / description"),
         "quantity": ("Qty", "Quantity"),
         "unit": ("Unit", "U/M"),
-        "unit_price": ("Unit price", "Price", "Rate"),
+        "unit_price": ("Unit price", "Price", "Price each"),
         "rate": ("Tax", "Tax rate"),
         "net": ("Amount", "Line total"),
         "line_total": ("Amount", "Line total"),

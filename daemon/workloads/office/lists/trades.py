@@ -140,7 +140,7 @@ TRADES: tuple[Trade, ...] = (
         Item("Těsnění a drobný materiál", "Gaskets and small parts", SET, 390, 28, 3),
     )),
     Trade("translation", "Překlady", "Translations", (
-        Item("Překlad CZ → EN", "Translation CS to EN", ("NS", "pages"), 420, 38, 45),
+        Item("Překlad z češtiny do angličtiny", "Translation, Czech to English", ("NS", "pages"), 420, 38, 45),
         Item("Korektura rodilým mluvčím", "Native proofreading", ("NS", "pages"), 180, 16, 45),
         Item("Soudní ověření", "Certification", PIECE, 350, 30, 6),
         Item("Tlumočení konsekutivní", "Consecutive interpreting", HOUR, 1100, 115, 8),
