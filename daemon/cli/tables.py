@@ -21,7 +21,8 @@ from daemon.cli.asking import Installation, installation, open_archives, open_ev
 from daemon.cli.forwarded import look_at_backlog, worded_backlog
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.status import gather, worded
-from daemon.cli.wording import as_csv_text, as_text, compared, introduced
+from daemon.cli.wording import as_text, compared, introduced
+from dashboards.page.figures import to_csv
 from projections.comparing import TableComparison
 from projections.contract import AnyProjection
 from projections.errors import FoldedOtherwiseError, QueryError, SourceUnreachableError
@@ -83,7 +84,7 @@ def query(
     place = installation(config_dir, data_dir)
     answer = asyncio.run(_query(place, asked, _parameters(asked, given, datetime.now(UTC))))
     if as_csv:
-        click.echo(as_csv_text(answer), nl=False)
+        click.echo(to_csv(answer, line_end="\n"), nl=False)
     elif as_json:
         click.echo(msgspec.json.encode({"query": asked.name, "rows": answer.dicts()}))
     else:

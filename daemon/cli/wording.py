@@ -2,10 +2,9 @@
 
 from __future__ import annotations
 
-import csv
-import io
 from datetime import datetime
 
+from dashboards.page.figures import heading
 from projections.comparing import TableComparison
 from projections.queries.contract import NamedQuery, QueryTable
 
@@ -14,17 +13,6 @@ def introduced(known: NamedQuery) -> str:
     """Say in one line what a query is called and takes."""
     takes = ", ".join(parameter.name for parameter in known.parameters) or "nothing"
     return f"{known.name:<28} {known.title}; takes {takes}"
-
-
-def as_csv_text(answer: QueryTable) -> str:
-    """Write an answer as CSV, with units in the header and nothing for NULL."""
-    text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(
-        f"{column.name} ({column.unit})" if column.unit else column.name for column in answer.query.columns
-    )
-    writer.writerows([_cell(value) for value in row] for row in answer.rows)
-    return text.getvalue()
 
 
 def as_text(answer: QueryTable) -> list[str]:
@@ -36,7 +24,7 @@ def as_text(answer: QueryTable) -> list[str]:
             for row in answer.rows
             for column, value in zip(answer.query.columns, row, strict=True)
         ] or ["nothing"]
-    head = [f"{column.name} ({column.unit})" if column.unit else column.name for column in answer.query.columns]
+    head = [heading(column) for column in answer.query.columns]
     body = [[_cell(value) or "-" for value in row] for row in answer.rows]
     if not body:
         return ["nothing"]

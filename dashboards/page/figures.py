@@ -77,11 +77,11 @@ def panel_figures(
     )
 
 
-def to_csv(answer: QueryTable) -> str:
+def to_csv(answer: QueryTable, *, line_end: str = "\r\n") -> str:
     """RFC 4180 text with a header; units stand behind the names, unknown values are empty."""
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\r\n")
-    writer.writerow([_header(column) for column in answer.query.columns])
+    writer = csv.writer(out, lineterminator=line_end)
+    writer.writerow([heading(column) for column in answer.query.columns])
     for row in answer.rows:
         writer.writerow([_cell(value) for value in row])
     return out.getvalue()
@@ -132,7 +132,8 @@ def _ms(moment: datetime) -> int:
     return round(aware.timestamp() * 1000)
 
 
-def _header(column: ResultColumn) -> str:
+def heading(column: ResultColumn) -> str:
+    """Name a column for people and for CSV: ``ttft_p50 [s]``, ``newest [UTC]``, ``endpoint``."""
     unit = column.unit if column.kind == "number" else "UTC" if column.kind == "time" else ""
     return f"{column.name} [{unit}]" if unit else column.name
 

@@ -57,7 +57,7 @@ def test_slots_and_figures_of_several_places_say_whose_they_are() -> None:
 def test_one_place_alone_needs_no_name() -> None:
     """With one daemon lines begin with workload and endpoint, and a projection's position is told."""
     told = lines(["rome"], own="rome")
-    assert "  attempts       at 7, up to date" in told
+    assert "  attempts  at 7, up to date" in told
     assert not any(line.startswith(("  rome", "  Rome", "  source")) for line in told)
 
 
@@ -65,5 +65,5 @@ def test_a_place_without_a_log_does_not_speak_of_one() -> None:
     """Where tables are folded of other daemons' events alone, no position in a log of one's own is told."""
     told = lines(["frankfurt"], own="centre", behind=3)
     assert told[0] == "no log of 'centre' here, and none in the topic"
-    assert "  attempts       3 events behind" in told
+    assert "  attempts  3 events behind" in told
     assert "  source frankfurt: 7 events, 0 behind" in told

@@ -70,10 +70,10 @@ def test_query_prints_for_people_and_programs(data: Path) -> None:
     rows = json.loads(done("query", "leaderboard", "--json", "--data", data, "-p", "endpoint=mini"))["rows"]
     assert [(row["endpoint"], row["ttft_p50"], row["n"]) for row in rows] == [("mini", 0.5, 3)]
     table = list(csv.reader(io.StringIO(done("query", "leaderboard", "--csv", "--data", data))))
-    assert "ttft_p50 (s)" in table[0]
+    assert "ttft_p50 [s]" in table[0]
     assert len(table) == 3
     deep = next(row for row in table if "deep" in row)
-    assert deep[table[0].index("ttft_p50 (s)")] == ""
+    assert deep[table[0].index("ttft_p50 [s]")] == ""
     assert "success_share" in done("query", "overview-tiles", "--data", data)
     assert "leaderboard" in done("query")
     chosen = json.loads(done("query", "choices", "--json", "--data", data))["rows"]
@@ -90,7 +90,7 @@ def test_query_of_no_data_directory_is_an_error(tmp_path: Path) -> None:
 def test_query_for_people_names_units_and_says_when_there_is_nothing(data: Path) -> None:
     """The text form has units in its header, and one word where no row fits."""
     done("project", "--once", "--data", data)
-    assert "ttft_p50 (s)" in done("query", "leaderboard", "--data", data)
+    assert "ttft_p50 [s]" in done("query", "leaderboard", "--data", data)
     assert done("query", "leaderboard", "-p", "endpoint=nobody", "--data", data) == "nothing\n"
 
 
