@@ -23,6 +23,11 @@ class DataPaths(msgspec.Struct, frozen=True):
         return self.root / "log" / "blobs"
 
     @property
+    def private(self) -> Path:
+        """Replies to private documents: readable by the daemon's user alone, and never shipped anywhere."""
+        return self.root / "private"
+
+    @property
     def forwarded(self) -> Path:
         """How far the log is forwarded to Kafka."""
         return self.root / "log" / "forwarded.json"

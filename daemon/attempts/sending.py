@@ -8,7 +8,7 @@ next is measured from its own start. Nothing is ever retried in secret. Reading 
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import Final, Protocol
@@ -112,12 +112,13 @@ class AttemptSender:
             identity, appointment = identity.retry(self._world.new_id()), None
 
     async def send_once(
-        self, identity: AttemptIdentity, order: Order, ask: Ask, keeper: Keeper | None = None
+        self, identity: AttemptIdentity, order: Order, ask: Ask, keeper: Keeper, *, explaining: Collection[str] = ()
     ) -> tuple[AttemptCompleted, bool]:
         """Make one attempt, worded as ``ask``, at once; whether another one follows is the caller's business.
 
         Whether usage is asked for is decided here. Returns the attempt, and whether it may have been refused for
-        asking for usage; the next one then goes without. keeper: keeps its texts, in place of the usual one.
+        asking for usage; the next one then goes without. keeper: keeps its texts. explaining: flags of an attempt
+        that was refused for something else.
         Raises :class:`LogError` when the log fails or has failed.
         """
         name = order.endpoint.name
@@ -128,9 +129,10 @@ class AttemptSender:
             msgspec.structs.replace(ask, ask_usage=asked_usage),
             self._world.clock.wall_ns(),
             None,
-            keeper or self._keeper,
+            keeper,
         )
-        suspected = may_be_about_usage(completed, asked_usage=asked_usage, refusals=self._refusals)
+        explained = any(flag in explaining for flag in completed.flags)
+        suspected = not explained and may_be_about_usage(completed, asked_usage=asked_usage, refusals=self._refusals)
         if asks_for_usage(order.endpoint):
             self._refusals.learn(name, completed, asked_usage=asked_usage)
         if suspected:

@@ -11,6 +11,7 @@ from daemon.office.course import Answered, Course, Send, Unanswered, after
 from daemon.office.keeping import NoticingKeeper, PrivateKeeper
 from daemon.office.keys import ask_of
 from daemon.office.means import Means
+from daemon.office.noticing import SCHEMA_REFUSED
 from daemon.office.recalling import Keyring, Pending, Settled
 from daemon.office.spending import Purse
 from daemon.office.units import Keyed, Unit
@@ -61,6 +62,7 @@ class Asker:
                     order,
                     ask_of(unit, endpoint, schema=course.schema),
                     self._keeper(unit, endpoint, course),
+                    explaining=(SCHEMA_REFUSED,),
                 )
             self._purse.spend(order, completed)
             self._means.memory.remember(asked, completed)
@@ -71,6 +73,7 @@ class Asker:
             match step:
                 case Answered():
                     outcome.settled = Settled(unit=unit, attempt=completed.attempt, text=step.text)
+                    outcome.without_schema, outcome.again = course.without_schema, course.again
                     return outcome
                 case Unanswered():
                     outcome.unanswered = step
@@ -79,8 +82,6 @@ class Asker:
                     if course.schema and not step.course.schema:
                         self._refusing.add((endpoint.name, unit.schema_sha256))
                     course = step.course
-                    outcome.without_schema = outcome.without_schema or course.without_schema
-                    outcome.again = outcome.again or course.again
                     await self._pause(step.wait_s)
                     if not self._may_go_on(order):
                         outcome.unanswered = Unanswered("stopped")

@@ -12,7 +12,7 @@ from typing import Final
 import msgspec
 
 from daemon.judging.office.strict_json import read_object
-from daemon.office.noticing import OTHER_PROVIDER, SCHEMA_REFUSED
+from daemon.office.noticing import OTHER_PROVIDER, SCHEMA_PERHAPS_REFUSED, SCHEMA_REFUSED
 from schemas.events import AttemptCompleted, Failure
 from schemas.events.office import AskKind
 
@@ -23,6 +23,7 @@ LONGEST_WAIT_S: Final = 600.0
 """Of one wait; a longer one that a server asks for is made in parts, so that it is not believed for ever."""
 
 _MOST_DOUBLINGS: Final = 10
+_ABOUT_SCHEMA: Final = frozenset({SCHEMA_REFUSED, SCHEMA_PERHAPS_REFUSED})
 
 _TRANSIENT: Final = frozenset(
     {
@@ -106,7 +107,7 @@ def after(  # noqa: PLR0911  # one return a step
         return Send(msgspec.structs.replace(course, limited=course.limited + 1), _wait_s(course, failure))
     if usage_suspected:
         return Send(course)
-    if course.schema and SCHEMA_REFUSED in completed.flags:
+    if course.schema and not _ABOUT_SCHEMA.isdisjoint(completed.flags):
         return Send(msgspec.structs.replace(course, schema=False, without_schema=True))
     if failure.kind in _TRANSIENT and course.faults < MOST_FAULTS:
         return Send(msgspec.structs.replace(course, faults=course.faults + 1), FIRST_WAIT_S * 2.0**course.faults)

@@ -6,7 +6,7 @@ import msgspec
 
 from daemon.attempts.keeping import Keeper
 from daemon.attempts.result import AttemptResult
-from daemon.office.noticing import OTHER_PROVIDER, SCHEMA_REFUSED, answered_elsewhere, refuses_schema
+from daemon.office.noticing import OTHER_PROVIDER, answered_elsewhere, schema_refusal
 from daemon.office.private_store import PrivateStore
 from daemon.office.units import Keyed
 from daemon.world import World
@@ -35,8 +35,9 @@ class NoticingKeeper:
 
     def _flagged(self, result: AttemptResult) -> AttemptResult:
         flags = list(result.flags)
-        if self._schema and refuses_schema(result.failure):
-            flags.append(SCHEMA_REFUSED)
+        refusal = schema_refusal(result.failure) if self._schema else None
+        if refusal is not None:
+            flags.append(refusal)
         if result.status == "response" and answered_elsewhere(self._endpoint, result.returned_provider):
             flags.append(OTHER_PROVIDER)
         return msgspec.structs.replace(result, flags=tuple(flags))

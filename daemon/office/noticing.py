@@ -14,6 +14,7 @@ from schemas.catalogue import EndpointFacts
 from schemas.events.attempts import Failure
 
 SCHEMA_REFUSED: Final = "schema-refused"
+SCHEMA_PERHAPS_REFUSED: Final = "schema-perhaps-refused"
 OTHER_PROVIDER: Final = "other-provider"
 
 _NAMED: Final = re.compile(
@@ -33,18 +34,19 @@ _ALSO_TOLD_AS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({"googleve
 """Providers whose name in answers is not that of the pin, both in bare letters and digits."""
 
 
-def refuses_schema(failure: Failure | None) -> bool:
-    """Tell whether a failure of a request with a schema is about the schema.
+def schema_refusal(failure: Failure | None) -> str | None:
+    """Return the flag of a refusal of a request with a schema; None where it is not about the schema.
 
     Credit, moderation, authentication and rate limits never are. A refusal of the request that names the schema is;
-    so is one that names nothing else that could be refused, since routers often pass on no more than "bad request".
+    perhaps so is one that names nothing else either, since routers often pass on no more than "bad request".
     """
     if failure is None or failure.kind not in _MAY_NAME_IT:
-        return False
+        return None
     told = " ".join(part for part in (failure.message, failure.code, failure.body) if part)
     if _NAMED.search(told):
-        return True
-    return failure.kind == "invalid-request" and not _OF_SOMETHING_ELSE.search(told)
+        return SCHEMA_REFUSED
+    bare = failure.kind == "invalid-request" and not _OF_SOMETHING_ELSE.search(told)
+    return SCHEMA_PERHAPS_REFUSED if bare else None
 
 
 def answered_elsewhere(endpoint: EndpointFacts, told: str | None) -> bool:

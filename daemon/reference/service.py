@@ -17,6 +17,7 @@ import msgspec
 from daemon.reference.asked import RefusedRequestError, read_body
 from daemon.reference.behaviour import treated
 from daemon.reference.favouring import Client
+from daemon.reference.office.answering import OfficeService
 from daemon.reference.prefixes import PrefixMemory
 from daemon.reference.profiles import PROFILES_BY_NAME
 from daemon.reference.quirks.serving import QuirkService
@@ -38,12 +39,19 @@ class ReferenceService:
 
     history_start_ns: wall time from which the profiles' days are counted. seed: the n-th request of two
         services with equal seeds is answered with equal luck. api_key: asked for as a bearer token if given.
-    quirks: answers what is asked for by a quirk's path.
+    quirks: answers what is asked for by a quirk's path. office: plays its models at their names; None has none.
     """
 
     def __init__(
-        self, *, history_start_ns: int, seed: str, api_key: str | None = None, quirks: QuirkService | None = None
+        self,
+        *,
+        history_start_ns: int,
+        seed: str,
+        api_key: str | None = None,
+        quirks: QuirkService | None = None,
+        office: OfficeService | None = None,
     ) -> None:
+        self._office = office
         self._history_start_ns = history_start_ns
         self._seed = seed
         self._api_key = api_key
@@ -61,11 +69,15 @@ class ReferenceService:
             name = f"quirk/{quirk}"
         self._in_flight[name] += 1
         in_flight = self._in_flight[name]
-        refusal = self._refuse(method, name, rest, client, known=quirk is not None)
+        office = self._office if self._office is not None and self._office.plays(name) else None
+        known = quirk is not None or (office is not None and rest == _COMPLETIONS)
+        refusal = self._refuse(method, name, rest, client, known=known)
         if refusal is not None:
             script = self._error(*refusal)
         elif quirk is not None:
             script = self._quirks.begin(path, body, response_id=f"quirk-{self._served}", wall_ns=wall_ns)
+        elif office is not None:
+            script = office.begin(name, body, response_id=f"office-{self._served}", wall_ns=wall_ns)
         else:
             moment = Moment(wall_ns=wall_ns, history_start_ns=self._history_start_ns, in_flight=in_flight)
             script = self._play(name, body, client, moment)
