@@ -20,14 +20,14 @@ class ExchangeRateRow(TimedRow, frozen=True, kw_only=True):
     base: Annotated[str, Column(NAME, "currency that is converted")]
     quote: Annotated[str, Column(NAME, "currency that is shown")]
     rate: Annotated[Decimal, Column("Decimal(38, 12)", "units of quote for one of base")]
-    on: Annotated[date, Column("Date", "day that the rate is of")]
+    day: Annotated[date, Column("Date", "day that the rate is of")]
     stated_by: Annotated[str, Column("String", "where the rate was taken from")]
 
 
 EXCHANGE_RATES = Table(
     name="exchange_rates",
     row=ExchangeRateRow,
-    order_by=("base", "quote", "on", "time", "source", "seq"),
+    order_by=("base", "quote", "day", "time", "source", "seq"),
     comment="exchange rates for display",
 )
 
@@ -66,6 +66,6 @@ def _row(entry: Entry, event: ExchangeRateDeclared) -> ExchangeRateRow:
         base=event.base,
         quote=event.quote,
         rate=event.rate,
-        on=event.on,
+        day=event.on,
         stated_by=event.source,
     )

@@ -5,7 +5,7 @@ CREATE TABLE messwerk.migrations
 )
 ENGINE = ReplacingMergeTree()
 ORDER BY (number)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'steps that brought the tables to their shape';
 CREATE TABLE messwerk.checkpoints
 (
@@ -19,7 +19,7 @@ CREATE TABLE messwerk.checkpoints
 )
 ENGINE = ReplacingMergeTree(seq)
 ORDER BY (projection, source)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'how far each projection has folded each source';
 CREATE TABLE messwerk.definitions
 (
@@ -32,7 +32,7 @@ CREATE TABLE messwerk.definitions
 )
 ENGINE = ReplacingMergeTree()
 ORDER BY (definition)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'definitions that rows were made with';
 CREATE TABLE messwerk.rebuilds
 (
@@ -48,7 +48,7 @@ CREATE TABLE messwerk.rebuilds
 )
 ENGINE = ReplacingMergeTree(change)
 ORDER BY (projection)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'how far the last rebuild of each projection came';
 CREATE TABLE messwerk.quarantine
 (
@@ -68,7 +68,7 @@ CREATE TABLE messwerk.quarantine
 )
 ENGINE = ReplacingMergeTree(change)
 ORDER BY (name)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'bytes that could not be decoded, and what was decided about them';
 CREATE TABLE messwerk.stops
 (
@@ -85,7 +85,7 @@ CREATE TABLE messwerk.stops
 )
 ENGINE = ReplacingMergeTree(change)
 ORDER BY (source, reader)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'sources that cannot be folded further, and why';
 CREATE TABLE messwerk.lost
 (
@@ -98,7 +98,7 @@ CREATE TABLE messwerk.lost
 )
 ENGINE = ReplacingMergeTree()
 ORDER BY (source, first, last)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'events that a person declared lost';
 CREATE TABLE messwerk.attempts
 (
@@ -185,7 +185,7 @@ CREATE TABLE messwerk.attempts
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (suite, workload, endpoint, time, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1, index_granularity = 1024
 COMMENT 'one row per completed attempt';
 CREATE TABLE messwerk.runs
 (
@@ -216,7 +216,7 @@ CREATE TABLE messwerk.runs
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (workload, scenario, time, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'runs and skipped slots';
 CREATE TABLE messwerk.planned_attempts
 (
@@ -236,7 +236,7 @@ CREATE TABLE messwerk.planned_attempts
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (endpoint, time, source, seq, attempt)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'every attempt that was planned';
 CREATE TABLE messwerk.declarations
 (
@@ -252,7 +252,7 @@ CREATE TABLE messwerk.declarations
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'catalogues that were declared';
 CREATE TABLE messwerk.endpoints
 (
@@ -278,7 +278,7 @@ CREATE TABLE messwerk.endpoints
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq, endpoint)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'endpoints by declaration';
 CREATE TABLE messwerk.prices
 (
@@ -296,7 +296,7 @@ CREATE TABLE messwerk.prices
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq, endpoint, valid_from)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'prices by declaration';
 CREATE TABLE messwerk.accounts
 (
@@ -310,7 +310,7 @@ CREATE TABLE messwerk.accounts
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq, account)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'accounts by declaration';
 CREATE TABLE messwerk.calibrations
 (
@@ -340,7 +340,7 @@ CREATE TABLE messwerk.calibrations
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (profile, metric, statistic, time, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'the instrument\'s own error';
 CREATE TABLE IF NOT EXISTS messwerk.comparisons
 (
@@ -376,7 +376,7 @@ CREATE TABLE IF NOT EXISTS messwerk.comparisons
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (endpoint, metric, time, source, seq, place)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'every metric of every look at two accounts';
 CREATE TABLE IF NOT EXISTS messwerk.cases
 (
@@ -402,7 +402,7 @@ CREATE TABLE IF NOT EXISTS messwerk.cases
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'suspicions, by the program or a person';
 CREATE TABLE IF NOT EXISTS messwerk.decisions
 (
@@ -422,7 +422,7 @@ CREATE TABLE IF NOT EXISTS messwerk.decisions
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'what persons decided';
 CREATE TABLE IF NOT EXISTS messwerk.attestations
 (
@@ -440,8 +440,21 @@ CREATE TABLE IF NOT EXISTS messwerk.attestations
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'what providers confirmed';
+CREATE TABLE IF NOT EXISTS messwerk.log_checkpoints
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `size` UInt64 COMMENT 'events under the root',
+    `root` String COMMENT 'Merkle root (RFC 6962), base64'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
+COMMENT 'size and Merkle root of each log, as its daemon recorded them';
 CREATE TABLE IF NOT EXISTS messwerk.office_attempts
 (
     `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
@@ -482,7 +495,7 @@ CREATE TABLE IF NOT EXISTS messwerk.office_attempts
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (work, endpoint, document, time, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'one row per completed attempt that asked about an office document or a paragraph';
 CREATE TABLE IF NOT EXISTS messwerk.office_judgments
 (
@@ -504,7 +517,7 @@ CREATE TABLE IF NOT EXISTS messwerk.office_judgments
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (document, field, time, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'verdicts on fields of office documents, superseded ones too';
 CREATE TABLE IF NOT EXISTS messwerk.private_totals
 (
@@ -530,7 +543,7 @@ CREATE TABLE IF NOT EXISTS messwerk.private_totals
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (endpoint, task, language, time, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'totals over private office documents';
 CREATE TABLE IF NOT EXISTS messwerk.private_categories
 (
@@ -545,7 +558,7 @@ CREATE TABLE IF NOT EXISTS messwerk.private_categories
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (totals, field, category, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'wrong fields of private office documents, counted by category';
 CREATE TABLE IF NOT EXISTS messwerk.exchange_rates
 (
@@ -555,13 +568,13 @@ CREATE TABLE IF NOT EXISTS messwerk.exchange_rates
     `base` LowCardinality(String) COMMENT 'currency that is converted',
     `quote` LowCardinality(String) COMMENT 'currency that is shown',
     `rate` Decimal(38, 12) COMMENT 'units of quote for one of base',
-    `on` Date COMMENT 'day that the rate is of',
+    `day` Date COMMENT 'day that the rate is of',
     `stated_by` String COMMENT 'where the rate was taken from'
 )
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
-ORDER BY (base, quote, on, time, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+ORDER BY (base, quote, day, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'exchange rates for display';
 CREATE TABLE messwerk.timelines
 (
@@ -583,7 +596,7 @@ CREATE TABLE messwerk.timelines
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (attempt, source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, index_granularity = 64
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1, index_granularity = 64
 COMMENT 'arrivals of each attempt';
 CREATE TABLE messwerk.events
 (
@@ -601,5 +614,5 @@ CREATE TABLE messwerk.events
 ENGINE = ReplacingMergeTree()
 PARTITION BY toYYYYMM(time)
 ORDER BY (source, seq)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'every event, for looking up';

@@ -1,0 +1,153 @@
+"""Office tasks: is the work right? Shares with intervals, by kind of document and by category of mistake."""
+
+from __future__ import annotations
+
+from typing import Final, get_args
+
+from projections.queries.contract import NamedQuery, Parameter, flag, label, number, text
+from projections.queries.fragments import OWN_NAMES
+from projections.queries.office import (
+    CHOSEN,
+    DATED,
+    DATED_SQL,
+    DOCUMENTS_COLUMN,
+    IN_FORCE,
+    PARAMETERS,
+    WHO,
+    WHO_COLUMNS,
+    documents,
+    judged,
+)
+from projections.queries.resampling import SMALL_BLOCKS, percentile, ratios, replicated, weights, wilson
+from schemas.office import ErrorCategory
+
+THRESHOLD_PERCENT: Final = 95
+"""Of all right fields of a task; compared as an exact fraction."""
+
+_RESAMPLED: Final = f"{OWN_NAMES}, {SMALL_BLOCKS}"
+_SHARES: Final = ratios(replicated("right"), replicated("judged"))
+_ERROR_FREE: Final = wilson("countIf(error_free)", "count()")
+
+_QUALITY_COLUMNS: Final = (
+    DOCUMENTS_COLUMN,
+    number("fields", "fields", "fields judged; those that are not applicable are in no count"),
+    number("right", "fields", "of them right"),
+    number("right_share", "share", "right fields among judged ones"),
+    number("right_low", "share", "lower end of its 95 % interval; null of fewer than 10 documents"),
+    number("right_high", "share", "upper end of its 95 % interval; null of fewer than 10 documents"),
+    number("error_free_share", "share", "documents with a valid answer and no wrong field"),
+    number("error_free_low", "share", "lower end of its 95 % interval (Wilson)"),
+    number("error_free_high", "share", "upper end of its 95 % interval (Wilson)"),
+    number("valid_share", "share", "documents with a valid JSON answer"),
+)
+_QUALITY_SQL: Final = f"""
+       count() AS n, sum(judged) AS fields, sum(right) AS right, sum(right) / sum(judged) AS right_share,
+       {percentile(0.025, "shares", "n")} AS right_low, {percentile(0.975, "shares", "n")} AS right_high,
+       countIf(error_free) / count() AS error_free_share,
+       {_ERROR_FREE[0]} AS error_free_low, {_ERROR_FREE[1]} AS error_free_high,
+       countIf(valid) / count() AS valid_share"""
+
+_SAYS: Final = (
+    "A field is right when it equals the truth after normalising its format. Intervals of fields are resampled by "
+    "document (Poisson bootstrap, 1,000 replicates), those of documents are Wilson's. Open documents alone: private "
+    "ones are shown in totals. Scores are by the rules in force; the newest answer of each document counts."
+)
+
+QUALITY: Final = NamedQuery(
+    name="office-quality",
+    title="Right work",
+    description=f"{_SAYS} The threshold is {THRESHOLD_PERCENT} % right fields, on the exact fraction.",
+    shape="table",
+    parameters=PARAMETERS,
+    columns=(
+        *WHO_COLUMNS,
+        *_QUALITY_COLUMNS,
+        flag("reaches_threshold", f"at least {THRESHOLD_PERCENT} % of the fields are right"),
+        number("threshold", "share", "share of right fields that a task asks for"),
+        number("again_share", "share", "documents that were asked about once more, after invalid JSON"),
+        number("without_schema_share", "share", "documents asked about without a schema, after its rejection"),
+        text("scorer", "version of the rules of scoring"),
+        *DATED,
+    ),
+    sql=f"""
+SELECT {WHO}, n, fields, right, right_share, right_low, right_high, error_free_share, error_free_low,
+       error_free_high, valid_share, right * 100 >= fields * {THRESHOLD_PERCENT} AS reaches_threshold,
+       {THRESHOLD_PERCENT} / 100 AS threshold, again_share, without_schema_share, scorer, simulated, data_set,
+       prompts, oldest, newest
+FROM (
+    SELECT {WHO}, {_SHARES} AS shares, {_QUALITY_SQL},
+           countIf(asked_again) / count() AS again_share, countIf(without_schema) / count() AS without_schema_share,
+           max(judge_version) AS scorer, {DATED_SQL}
+    FROM (SELECT *, {weights("document")} AS weights FROM ({judged(CHOSEN)}))
+    GROUP BY {WHO}
+)
+ORDER BY task, language, right_share DESC, endpoint, vantage
+{_RESAMPLED}
+""",
+)
+
+DIMENSION: Final = Parameter(name="dimension", type="String", description="tier, variant or layout", default="tier")
+
+BY_KIND: Final = NamedQuery(
+    name="office-by-kind",
+    title="Right work by kind of document",
+    description=f"{_SAYS} Invoices have tiers and variants; the layout of an e-mail is its shape, that of a text "
+    "with personal data its kind.",
+    shape="table",
+    parameters=(*PARAMETERS, DIMENSION),
+    columns=(
+        *WHO_COLUMNS,
+        label("kind", "tier, variant or layout"),
+        *_QUALITY_COLUMNS,
+        *DATED,
+    ),
+    sql=f"""
+SELECT {WHO}, kind, n, fields, right, right_share, right_low, right_high, error_free_share, error_free_low,
+       error_free_high, valid_share, simulated, data_set, prompts, oldest, newest
+FROM (
+    SELECT {WHO}, kind, {_SHARES} AS shares, {_QUALITY_SQL}, {DATED_SQL}
+    FROM (
+        SELECT *, assumeNotNull(maybe_kind) AS kind, {weights("document")} AS weights
+        FROM (SELECT *, toString(multiIf({{dimension:String}} = 'tier', tier,
+                                         {{dimension:String}} = 'variant', variant,
+                                         {{dimension:String}} = 'layout', layout, NULL)) AS maybe_kind
+              FROM ({judged(CHOSEN)}))
+        WHERE maybe_kind IS NOT NULL
+    )
+    GROUP BY {WHO}, kind
+)
+ORDER BY task, kind, language, right_share DESC, endpoint, vantage
+{_RESAMPLED}
+""",
+)
+
+CATEGORIES_SHOWN: Final[tuple[ErrorCategory, ...]] = get_args(ErrorCategory)
+
+CATEGORIES: Final = NamedQuery(
+    name="office-categories",
+    title="Mistakes by field and category",
+    description="Wrong fields of open documents, counted by field; each has exactly one category, the first that "
+    "matches. Private documents are in the totals alone.",
+    shape="table",
+    parameters=PARAMETERS,
+    columns=(
+        *WHO_COLUMNS,
+        label("field"),
+        DOCUMENTS_COLUMN,
+        number("right_share", "share", "documents whose field is right"),
+        *(number(category, "fields", category.replace("_", " ")) for category in CATEGORIES_SHOWN),
+        *DATED,
+    ),
+    sql=f"""
+SELECT {WHO}, field, count() AS n, countIf(verdict) / count() AS right_share,
+       {", ".join(f"countIf(category = '{category}') AS {category}" for category in CATEGORIES_SHOWN)}, {DATED_SQL}
+FROM (SELECT * FROM ({documents(CHOSEN)}) WHERE split = 'open') AS d
+INNER JOIN ({IN_FORCE}) AS j ON j.judged_attempt = d.final_attempt
+WHERE verdict IS NOT NULL
+GROUP BY {WHO}, field
+ORDER BY task, language, endpoint, vantage, right_share, field
+{OWN_NAMES}
+""",
+)
+
+QUERIES: Final[tuple[NamedQuery, ...]] = (QUALITY, BY_KIND, CATEGORIES)
