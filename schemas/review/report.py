@@ -11,6 +11,9 @@ from schemas.review.kinds import AnswerState, Decision, JudgmentState, Language,
 from schemas.review.manifest import CodeIdentity, Provenance
 from schemas.review.run import ExecutionSettings, HumanJudgment
 
+Question = Literal["factsPreserved", "intentPreserved", "harmfulChange", "decisionJustified", "missedIssueCount"]
+"""What people are asked, by the names of their answers in a judgment."""
+
 
 class ReviewCounts(WireStruct, frozen=True, kw_only=True):
     """How many planned reviews are what.
@@ -136,7 +139,7 @@ class Disagreement(WireStruct, frozen=True, kw_only=True):
     """A question that people answered differently; ``ruleId`` is null for questions about the whole review."""
 
     rule_id: str | None
-    question: Literal["factsPreserved", "intentPreserved", "harmfulChange", "decisionJustified", "missedIssueCount"]
+    question: Question
     answers: dict[str, bool | int]
 
 

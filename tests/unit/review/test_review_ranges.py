@@ -6,7 +6,7 @@ from hypothesis import strategies as st
 
 from daemon.judging.review.ranges import find_range, has_lone_surrogate, is_exact, utf16_length, utf16_slice
 
-TEXT = "Ein 😀 und 𝕏."
+TEXT = "Ein 😀 und 𝄞."
 
 
 def test_a_character_beyond_the_bmp_is_two_units() -> None:
