@@ -1,4 +1,4 @@
-"""Numbers of orders, invoices and tickets: in many forms, and by no rule an identifier of a person or firm."""
+"""Numbers of orders, invoices, tickets and files: in many forms, and by no rule an identifier of a person or firm."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from daemon.workloads.office.identifiers.collisions import without_collision
 from daemon.workloads.seeding import Draws
 from schemas.office import Language
 
-NumberKind = Literal["order", "invoice", "ticket"]
+NumberKind = Literal["order", "invoice", "ticket", "file"]
 
 _FORMS: dict[NumberKind, tuple[tuple[str, str], ...]] = {
     "order": (
@@ -26,6 +26,7 @@ _FORMS: dict[NumberKind, tuple[tuple[str, str], ...]] = {
         ("{year}1#####", "{year}1#####"),
     ),
     "ticket": (("TIK-#####", "TKT-#####"), ("#HD-####", "#HD-####")),
+    "file": (("OS-####", "HR-####"), ("D/####", "D/####")),
 }
 """Pairs of Czech and English forms; each # is a digit, but for one in front of a letter."""
 

@@ -13,6 +13,7 @@ from typing import get_args
 
 import msgspec
 import pytest
+from office_texts import email_pairs, every_email
 
 from daemon.judging.office.amounts import read_amount
 from daemon.judging.office.dates import read_date
@@ -30,7 +31,6 @@ from schemas.office import (
     Language,
     truth_json,
 )
-from tests.support.office_texts import email_pairs, every_email
 
 AMOUNT = {
     "cs": re.compile(r"[0-9][0-9 ]*(?:,(?:[0-9]{2}|-))? (?:Kč|CZK|EUR|€)"),
