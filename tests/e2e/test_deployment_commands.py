@@ -91,6 +91,8 @@ class Place:
 
     def __init__(self, root: Path, broker: KafkaBroker, clickhouse: ChildServer) -> None:
         self.configuration, self.data, self.backup = root / "configuration", root / "data", root / "backup"
+        self.published = root / "published"
+        self.published.mkdir()
         self.health_port, self.page_port = free_port(), free_port()
         write_examples(self.configuration)
         text = (DEPLOY / "compose" / "messwerk.toml").read_text()
@@ -118,7 +120,11 @@ class Place:
 
     def words(self, command: tuple[str, ...]) -> list[str]:
         """Return a command line, its places exchanged."""
-        return [word.replace("/var/backups/messwerk", str(self.backup)) for word in command]
+        places = {"/var/backups/messwerk": self.backup, "/var/www/messwerk": self.published}
+        words = list(command)
+        for theirs, ours in places.items():
+            words = [word.replace(theirs, str(ours)) for word in words]
+        return words
 
     def run(self, command: tuple[str, ...], **more: str) -> subprocess.CompletedProcess[str]:
         """Carry out a command that ends by itself."""
@@ -150,10 +156,10 @@ class Place:
                 process.wait()
 
 
-def eventually(command: tuple[str, ...], place: Place, process: subprocess.Popen[bytes]) -> None:
-    """Ask for health again until it is there, while the process lives."""
+def eventually(command: tuple[str, ...], place: Place, process: subprocess.Popen[bytes], **more: str) -> None:
+    """Carry a command out again until it succeeds, while the process lives."""
     for _ in range(150):
-        done = place.run(command)
+        done = place.run(command, **more)
         if done.returncode == 0:
             return
         assert process.poll() is None, (place.data.parent / f"{process.args[1]}.log").read_text()  # type: ignore[index]
@@ -202,6 +208,12 @@ def test_the_distributed_form_from_its_files(place: Place, clickhouse: ChildServ
                     assert msgspec.json.decode(done.stdout)["events"] > 0
                     carried_out.add(command)
     assert place.run(alive).returncode == 1
+    # What is published names a checkpoint; the daemon wrote one at its stop, and forwards it at its next start.
+    (publish,) = {command for command in our_commands() if command[0] == "publish"}
+    with place.started(*daemon, more={}), place.started(*project, more=place.passwords) as folding:
+        eventually(("messwerk", *publish), place, folding, **reader)
+    assert (place.published / "figures" / "index.html").exists()
+    carried_out.add(publish)
     # Units differ from the image in one option alone.
     plain = {tuple(word for word in command if word not in ("--log-format", "json")) for command in our_commands()}
     assert plain <= carried_out
@@ -259,11 +271,11 @@ def _wait_for_rows(clickhouse: ChildServer) -> None:
         username="messwerk",
         password=clickhouse.secret.owner,
     )
-    for _ in range(300):
+    for _ in range(900):
         if client.query("EXISTS messwerk.checkpoints").result_rows[0][0]:
             (count,) = client.query("SELECT count() FROM messwerk.checkpoints").result_rows[0]
             if count:
                 client.close()
                 return
         time.sleep(0.2)
-    pytest.fail("nothing was folded within a minute")
+    pytest.fail("nothing was folded within three minutes")
