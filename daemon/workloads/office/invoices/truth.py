@@ -24,13 +24,13 @@ from daemon.workloads.office.people import Person, draw_person
 from daemon.workloads.seeding import Draws
 from schemas.office import BankAccount, InvoiceTruth, Language, RateAmount
 
-_FOREIGN: dict[Language, tuple[str, ...]] = {"cs": ("EUR", "EUR", "EUR", "USD"), "en": ("EUR", "GBP", "CAD")}
+_FOREIGN: dict[Language, tuple[str, ...]] = {"cs": ("EUR", "EUR", "EUR", "USD"), "en": ("EUR", "GBP", "CHF")}
 _PER_HOME: dict[str, Decimal] = {  # how much of a home price a foreign one is
     "CZK": Decimal(1),
     "EUR": Decimal("0.04"),
     "USD": Decimal("0.043"),
     "GBP": Decimal("0.79"),
-    "CAD": Decimal("1.36"),
+    "CHF": Decimal("0.88"),
 }
 _EURO_OF_DOLLAR = Decimal("0.92")
 _CZECH_RATES: dict[RateClass, Decimal] = {"standard": Decimal(21), "reduced": Decimal(12), "zero": Decimal(0)}
