@@ -18,7 +18,7 @@ from dashboards.panels import (
     TimeSeries,
     Width,
 )
-from dashboards.variables import ABOUT_ONE_ENDPOINT, ENDPOINT_FILTERS, without
+from dashboards.variables import ABOUT_ONE_ENDPOINT, BOUNDS, ENDPOINT_FILTERS, without
 from schemas.metrics import metric
 
 _METRICS: Final = {name: metric(name).title for name in ("ttft", "ttfat", "output-speed", "end-to-end", "total-100")}
@@ -32,7 +32,7 @@ FIGURES: Final = Panel(
     "which attempts were measured out of bounds; they are in the medians all the same.",
     definition="P5 to P95 over the workload's window",
     query="endpoint-figures",
-    parameters=ENDPOINT_FILTERS,
+    parameters={**ENDPOINT_FILTERS, "bounds": BOUNDS.name},
     visualisation=Table(
         columns=(
             TableColumn(title="Metric", column="metric", badge="simulated", mark="assumed", names=_METRICS),
@@ -166,7 +166,7 @@ LAST_ATTEMPTS: Final = Panel(
         columns=(
             TableColumn(title="Sent", column="time", badge="simulated"),
             TableColumn(title="Outcome", column="outcome"),
-            TableColumn(title="Failure", column="failure"),
+            TableColumn(title="Failure", column="failure", unless_in="outcome"),
             TableColumn(title="TTFT", column="ttft_s"),
             TableColumn(title="TTFAT", column="ttfat_s"),
             TableColumn(title="Speed", column="output_speed"),
@@ -185,7 +185,7 @@ ENDPOINT: Final = Dashboard(
     id="endpoint",
     title="Endpoint",
     question="What is it like, and since when?",
-    variables=ABOUT_ONE_ENDPOINT,
+    variables=(*ABOUT_ONE_ENDPOINT, BOUNDS),
     panels=(
         FIGURES,
         TTFT,

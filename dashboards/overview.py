@@ -18,7 +18,7 @@ from dashboards.panels import (
     Tiles,
     TimeSeries,
 )
-from dashboards.variables import ALL_FILTERS, COMMON
+from dashboards.variables import ALL_FILTERS, BOUNDS, COMMON
 
 _TO_ENDPOINT: Final = (Link(column="endpoint", target="endpoint", variable="endpoint"),)
 _SERIES_BY: Final = ("endpoint", "account", "vantage", "workload", "scenario")
@@ -66,7 +66,7 @@ LEADERBOARD: Final = Panel(
     "Tokenizers differ, so prices per token do not compare directly.",
     definition="P50 over the workload's window",
     query="leaderboard",
-    parameters=ALL_FILTERS,
+    parameters={**ALL_FILTERS, "bounds": BOUNDS.name},
     n="n",
     links=_TO_ENDPOINT,
     visualisation=Table(
@@ -136,6 +136,6 @@ OVERVIEW: Final = Dashboard(
     id="overview",
     title="Overview",
     question="Is anything wrong, and where?",
-    variables=COMMON,
+    variables=(*COMMON, BOUNDS),
     panels=(TILES, AVAILABILITY, LEADERBOARD, TTFT, SPEED, FAILURES),
 )

@@ -47,7 +47,7 @@ COLOURS: Mapping[Colour, str] = {
 }
 """The hues as RGB, for renderers without a theme of their own; the page's style sheet has both its themes."""
 
-VariableName = Literal["vantage", "provider", "endpoint", "account", "workload", "scenario", "objective"]
+VariableName = Literal["vantage", "provider", "endpoint", "account", "workload", "scenario", "bounds", "objective"]
 
 Width = Literal["full", "half", "third", "two-thirds"]
 
@@ -55,7 +55,7 @@ Width = Literal["full", "half", "third", "two-thirds"]
 class Variable(msgspec.Struct, frozen=True, kw_only=True):
     """Something a reader picks. An empty value means ``all_title``; ``required`` variables have no such choice.
 
-    choices: the only values, numbers in ``unit``; without any, values are what occurs in the catalogue.
+    choices: the only values, with their ``unit``; without any, values are what occurs in the catalogue.
     """
 
     name: VariableName
@@ -98,6 +98,7 @@ class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
     unit_from: name of a column that holds the value's unit, where it differs from row to row.
     if_telling: show the column only where it tells rows of the same first column apart.
     names: what to show for known values; rows come in this order.
+    unless_in: name of a column that says it already where its value is the same; nothing is shown then.
     """
 
     title: str
@@ -109,6 +110,7 @@ class TableColumn(msgspec.Struct, frozen=True, kw_only=True):
     unit_from: str | None = None
     if_telling: bool = False
     names: Mapping[str, str] = {}
+    unless_in: str | None = None
 
 
 class Table(msgspec.Struct, frozen=True, kw_only=True, tag="table"):
@@ -154,12 +156,14 @@ class Bars(msgspec.Struct, frozen=True, kw_only=True, tag="bars"):
     """A bar for each row, named as lines are; its measures lie one below the other, or one after the other.
 
     by_name: rows in the order of their names, numbers within them by size, instead of the query's order.
+    limit: a value that a line marks.
     """
 
     by: tuple[str, ...]
     bars: tuple[Bar, ...]
     stacked: bool = False
     by_name: bool = False
+    limit: float | None = None
 
 
 class Columns(msgspec.Struct, frozen=True, kw_only=True, tag="columns"):

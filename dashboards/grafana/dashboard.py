@@ -188,9 +188,15 @@ def _variable(variable: Variable) -> GrafanaVariable:
             type="custom",
             label=f"{variable.title}, {variable.unit}" if variable.unit else variable.title,
             query=",".join(variable.choices),
-            current={"text": variable.default, "value": variable.default},
-            options=tuple(
-                {"text": value, "value": value, "selected": value == variable.default} for value in variable.choices
+            multi=not variable.required,
+            include_all=not variable.required,
+            current=_current(variable),
+            options=(
+                *(() if variable.required else ({"text": "All", "value": "$__all", "selected": True},)),
+                *(
+                    {"text": value, "value": value, "selected": value == variable.default}
+                    for value in variable.choices
+                ),
             ),
         )
     sql = variable_sql(variable.name)

@@ -20,6 +20,8 @@ _UNITS: Final[Mapping[str, str]] = {
     "share": "percentunit",
     "ratio": "none",
     "USD": "currencyUSD",
+    "EUR": "currencyEUR",
+    "CZK": "currencyCZK",
     "": "none",
     "as the column unit says": "none",
 }
@@ -43,6 +45,9 @@ def unit_of(column: ResultColumn) -> str:
         "attempts",
         "slots",
         "pairs",
+        "documents",
+        "fields",
+        "paragraphs",
         "runs",
         "findings",
         "events",
@@ -57,6 +62,11 @@ def shown(column: ResultColumn, title: str) -> Selected:
     """Select a column as a table shows it: truth values in words, everything else as it is."""
     expression = YES_NO.format(column.name) if column.kind == "flag" else column.name
     return Selected(expression=expression, title=title)
+
+
+def said_once(column: ResultColumn, title: str, unless_in: str) -> Selected:
+    """Select a column where it does not repeat another."""
+    return Selected(expression=f"nullIf({column.name}, {unless_in})", title=title)
 
 
 def fixed(colour: Colour) -> dict[str, Any]:

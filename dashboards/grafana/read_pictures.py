@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dashboards.grafana.fields import by_name, column_of, fixed, shown, traffic_light, unique, unit_of
+from dashboards.grafana.fields import by_name, column_of, fixed, said_once, shown, traffic_light, unique, unit_of
 from dashboards.grafana.model import FieldConfig, Override, Property
 from dashboards.grafana.picture import Picture
 from dashboards.panels import Panel, Table, Tiles
@@ -87,9 +87,15 @@ def table(drawn: Table, panel: Panel, query: NamedQuery) -> Picture:
     newest = next(
         (titles[column.name] for column in query.columns if column.kind == "time" and column.name in visible), ""
     )
+    once = {column.column: column.unless_in for column in drawn.columns if column.unless_in}
     return Picture(
         type="table",
-        columns=tuple(shown(column_of(query, name), title) for name, title in titles.items()),
+        columns=tuple(
+            said_once(column_of(query, name), title, once[name])
+            if name in once
+            else shown(column_of(query, name), title)
+            for name, title in titles.items()
+        ),
         field_config=FieldConfig(
             defaults={"color": fixed("primary"), "custom": {"align": "auto", "filterable": True}},
             overrides=tuple(overrides),

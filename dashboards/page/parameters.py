@@ -57,7 +57,7 @@ def read_choice(query: Mapping[str, str], dashboard: Dashboard, *, now_ms: int) 
         value = read_value(query.get(variable.name, variable.default), variable.name)
         if variable.required and not value:
             raise BadRequestError(f"this dashboard needs one: add {variable.name}=NAME", where=variable.name)
-        if variable.choices and value not in variable.choices:
+        if variable.choices and value not in variable.choices and (value or variable.required):
             raise BadRequestError(f"not offered; there are {', '.join(variable.choices)}", where=variable.name)
         variables[variable.name] = value
     return Choice(from_ms=from_ms, to_ms=to_ms, variables=variables)

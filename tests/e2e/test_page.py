@@ -21,6 +21,7 @@ from dashboards.page import NextSlot, Surroundings, make_page, serve_page
 from projections.embedded import open_embedded
 from projections.pace import Pace
 from projections.queries.registry import run_query
+from projections.registry import PROJECTIONS
 from projections.source import LogSource
 from schemas.definitions import Definitions
 from schemas.log import StoredEvent
@@ -278,7 +279,7 @@ async def test_instrument_shows_slots_and_calibration(watch: Watch, context: Bro
     await expect(page.locator("#calibration-error .plot")).to_have_attribute("aria-label", re.compile("TLS.+highest"))
     await expect(page.locator("#strain .plot")).to_have_attribute("aria-label", re.compile("loop lag.+newest"))
     await expect(page.locator("#checkpoints tbody tr")).to_contain_text("AQEBAQEB")
-    await expect(page.locator("#positions tbody tr")).to_have_count(7)
+    await expect(page.locator("#positions tbody tr")).to_have_count(len(PROJECTIONS))
     await expect(page.locator("#footer")).to_contain_text("tables up to date")
 
 

@@ -144,6 +144,16 @@ async def test_a_number_reaches_the_query(client: TestClient[Any, Any], ask: Can
     assert ask.asked[-1][1]["objective_s"] == "0.5"
 
 
+@pytest.mark.parametrize("panel", ["overview/leaderboard", "endpoint/figures"])
+async def test_a_verdict_of_calibration_reaches_the_query(
+    client: TestClient[Any, Any], ask: CannedAsk, panel: str
+) -> None:
+    """Medians can be had without attempts measured out of bounds, and have them unless somebody picks otherwise."""
+    for params, bounds in (({}, ()), ({"bounds": ""}, ()), ({"bounds": "within"}, ("within",))):
+        await client.get(f"/api/panel/{panel}", params={"endpoint": "amber-mini", **params})
+        assert ask.asked[-1][1]["bounds"] == bounds
+
+
 async def test_provenance_comes_with_the_figures(client: TestClient[Any, Any], ask: CannedAsk) -> None:
     """A panel tells n, the window's two ends, the newest attempt and the definitions that its rows name."""
     start = MOMENT.replace(day=27)
@@ -177,6 +187,7 @@ async def test_rolling_counts_are_not_added_up(client: TestClient[Any, Any], ask
         ("/api/panel/overview/leaderboard?colour=blue", 400, "colour"),
         ("/api/panel/service-levels/budget?objective=3", 400, "objective"),
         ("/api/panel/service-levels/budget?objective=", 400, "objective"),
+        ("/api/panel/overview/leaderboard?bounds=none", 400, "bounds"),
         ("/api/panel/endpoint/figures", 400, "endpoint"),
         ("/api/panel/overview/leaderboard.csv?to=soon", 400, "to"),
         ("/api/panel/nowhere/leaderboard", 404, "dashboard"),

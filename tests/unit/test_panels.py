@@ -27,7 +27,7 @@ from dashboards.panels import (
     Visualisation,
 )
 from dashboards.registry import DASHBOARDS
-from dashboards.variables import COMMON, LATENCY_OBJECTIVE
+from dashboards.variables import BOUNDS, COMMON, LATENCY_OBJECTIVE
 from projections.queries.registry import QUERIES
 
 BOUND_BY_RENDERERS = {"start", "end", "step_s"}
@@ -44,7 +44,14 @@ def columns_named(drawn: Visualisation) -> Iterator[str | None]:  # noqa: C901  
                 yield from (tile.value, tile.n, tile.note)
         case Table():
             for column in drawn.columns:
-                yield from (column.column, column.badge, column.mark, column.outside, column.unit_from)
+                yield from (
+                    column.column,
+                    column.badge,
+                    column.mark,
+                    column.outside,
+                    column.unit_from,
+                    column.unless_in,
+                )
         case TimeSeries():
             yield drawn.time
             yield from drawn.by
@@ -132,7 +139,8 @@ def test_time_series_have_a_time_first(dashboard: Dashboard, panel: Panel) -> No
 
 def test_common_variables_are_all_there() -> None:
     """The common variables are the six of the specification, text-10k by default."""
-    assert (*(variable.name for variable in COMMON), LATENCY_OBJECTIVE.name) == get_args(VariableName)
+    rest = (BOUNDS, LATENCY_OBJECTIVE)
+    assert tuple(variable.name for variable in (*COMMON, *rest)) == get_args(VariableName)
     assert {variable.name: variable.default for variable in COMMON}["workload"] == "text-10k"
 
 

@@ -51,6 +51,16 @@ function digitsFor(largest) {
   return 2;
 }
 
+// Seconds stay seconds down to 10 ms, so that a tile, a column and an axis show one figure alike.
+function inSeconds(unit, seconds) {
+  return unit === "s" ? seconds >= 0.01 || seconds === 0 : seconds >= 1;
+}
+
+function digitsOfSeconds(seconds) {
+  if (seconds >= 100) return 1;
+  return seconds >= 10 ? 2 : 3;
+}
+
 const DURATION_S = { s: 1, ms: 1e-3, us: 1e-6, ns: 1e-9 };
 
 // A scale turns a raw value into digits; its suffix goes beside the number or into the header.
@@ -59,17 +69,19 @@ export function scaleFor(unit, values) {
   const largest = numbers.length ? Math.max(...numbers) : 0;
   if (unit in DURATION_S) {
     const seconds = DURATION_S[unit];
-    const inMs = largest * seconds < 1;
+    const inMs = !inSeconds(unit, largest * seconds);
     const factor = inMs ? seconds * 1e3 : seconds;
-    const digits = inMs ? (largest * factor < 10 ? 2 : largest * factor < 100 ? 1 : 0) : (largest * factor < 100 ? 2 : 1);
+    const digits = inMs ? (largest * factor < 10 ? 2 : largest * factor < 100 ? 1 : 0) : digitsOfSeconds(largest * factor);
     return numeric(inMs ? "ms" : "s", (v) => fixed(v * factor, digits), factor);
   }
   switch (unit) {
     case "tokens/s": return numeric("tokens/s", (v) => fixed(v, largest < 1000 ? 1 : 0));
     case "USD":
-    case "usd": {
+    case "usd":
+    case "EUR":
+    case "CZK": {
       const digits = largest >= 100 ? 2 : largest >= 0.1 ? 3 : 5;
-      return numeric("USD", (v) => fixed(v, digits));
+      return numeric(unit.toUpperCase(), (v) => fixed(v, digits));
     }
     case "share": return numeric("%", (v) => fixed(v * 100, v === 1 || v === 0 ? 0 : 1), 100);
     case "percent": return numeric("%", (v) => fixed(v, 1));
@@ -85,6 +97,9 @@ export function scaleFor(unit, values) {
     case "hours": return numeric("h", (v) => fixed(v, 0));
     case "count":
     case "pairs":
+    case "documents":
+    case "fields":
+    case "paragraphs":
     case "runs":
     case "findings":
     case "attempts":
@@ -108,7 +123,8 @@ export function scaleFor(unit, values) {
 export function rowScaleFor(unit, values) {
   const scale = scaleFor(unit, values);
   const sizes = values.filter((v) => typeof v === "number" && v !== 0).map((v) => Math.abs(v) * scale.factor);
-  const digits = sizes.length ? digitsFor(Math.min(...sizes)) : 0;
+  const smallest = sizes.length ? Math.min(...sizes) : null;
+  const digits = smallest === null ? 0 : scale.suffix === "s" ? digitsOfSeconds(smallest) : digitsFor(smallest);
   return { ...scale, text: (v) => fixed(v * scale.factor, digits) };
 }
 

@@ -63,7 +63,7 @@ function optionsOf(variable, site, state) {
   const { catalogue } = site;
   const provider = state.vars.provider ?? "";
   const plain = (values) => values.map((value) => ({ value, title: value }));
-  if (variable.choices.length) return variable.choices.map((value) => ({ value, title: `${value} ${variable.unit}` }));
+  if (variable.choices.length) return variable.choices.map((value) => ({ value, title: `${value} ${variable.unit}`.trim() }));
   switch (variable.name) {
     case "endpoint":
       return catalogue.endpoints.filter((e) => !provider || e.provider === provider)

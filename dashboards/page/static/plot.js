@@ -3,7 +3,7 @@
 import { cssColour, el, replace } from "./dom.js";
 import { axisText, clock, day, moment } from "./format.js";
 
-const SERIES = ["s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10"];
+const SERIES = ["s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9", "s10", "s11", "s12"];
 
 // A name keeps its colour on every chart of the page: by its place among all names, not among those drawn.
 export function seriesColour(name, names) {

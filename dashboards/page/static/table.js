@@ -55,7 +55,7 @@ export function drawTable(host, spec, figures, context) {
   }
 
   function cell(column, row, place) {
-    const value = row[column.column];
+    const value = column.unless_in && row[column.unless_in] === row[column.column] ? null : row[column.column];
     const scale = column.rowScale ? column.rowScale(row) : column.scale;
     const unitOfRow = sharing.length && columns.find((c) => c.unit_from)?.unit_from === column.column;
     const text = unitOfRow ? columns.find((c) => c.unit_from).rowScale(row).suffix : column.names?.[value] ?? show(scale, value);

@@ -167,6 +167,23 @@ def test_the_latency_objective_is_a_variable() -> None:
     assert all("toFloat64(${objective:singlequote})" in panel["targets"][0]["rawSql"] for panel in model["panels"])
 
 
+def test_verdicts_of_calibration_are_a_variable_with_all() -> None:
+    """The picker of verdicts offers all three and "All", which it opens with, and only tables of medians take it."""
+    model = written(DASHBOARDS["overview"])
+    bounds = next(one for one in model["templating"]["list"] if one["name"] == "bounds")
+    assert (bounds["type"], bounds["query"]) == ("custom", "within,out,unknown")
+    assert (bounds["multi"], bounds["includeAll"], bounds["current"]["value"]) == (True, True, ["$__all"])
+    takes = [panel["title"] for panel in model["panels"] if "${bounds:" in panel["targets"][0]["rawSql"]]
+    assert takes == ["Leaderboard"]
+
+
+def test_what_the_outcome_says_already_is_not_said_again() -> None:
+    """The last attempts name a failure only where it says more than the outcome."""
+    model = written(DASHBOARDS["endpoint"])
+    panel = next(panel for panel in model["panels"] if panel["title"] == "Last 200 attempts")
+    assert 'nullIf(failure, outcome) AS "Failure"' in panel["targets"][0]["rawSql"]
+
+
 def test_colours_are_the_fixed_ones() -> None:
     """Every colour in every dashboard is one of the palette's, and states are green, amber, red and grey."""
     hues = set(COLOURS.values())
