@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal
@@ -20,8 +21,15 @@ from daemon.integrity.observing import AccountFigures
 from daemon.integrity.parameters import parameters_from
 from daemon.log import BlobStore
 from daemon.machine import daemon_started
+from daemon.office.data import Lookup, data_set
+from daemon.office.means import Means
+from daemon.office.memory import Memory
+from daemon.office.private_store import PrivateStore
+from daemon.office.running import OfficeRunner
+from daemon.office.scheduled import OfficeSuite, office_suites
+from daemon.paths import DataPaths
 from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, utc_day, worst_case_usd
-from daemon.runs.engine import RunEngine
+from daemon.runs.engine import RunEngine, Suite, gates_of
 from daemon.runs.planning import output_limit_tokens
 from daemon.schedule.slots import plan_from
 from daemon.schedule.waker import Waker
@@ -32,7 +40,7 @@ from daemon.workloads.registry import workloads
 from daemon.world import World
 from schemas.catalogue import EndpointFacts
 from schemas.configuration import Configuration
-from schemas.events import AttemptCompleted
+from schemas.events import AttemptCompleted, CatalogueDeclared
 from schemas.log import LogWriter
 
 
@@ -44,6 +52,8 @@ class Parts:
     """What a daemon is made of besides its configuration; one set for real time, one for simulated.
 
     account_figures: computes the figures that accounts are compared by; None leaves the daily look out.
+    paths: where replies to private documents may be kept; None leaves the office tasks out. lookup: of environment
+        variables.
     """
 
     def __init__(  # noqa: PLR0913  # a set of parts
@@ -59,7 +69,11 @@ class Parts:
         telemetry: Telemetry,
         calibrator: Calibrator | None = None,
         account_figures: AccountFigures | None = None,
+        paths: DataPaths | None = None,
+        lookup: Lookup = os.environ.get,
     ) -> None:
+        self.paths = paths
+        self.lookup = lookup
         self.calibrator = calibrator
         self.account_figures = account_figures
         self.world = world
@@ -72,37 +86,88 @@ class Parts:
         self.telemetry = telemetry
 
 
+class Sending:
+    """What all measurements share: catalogue, today's budget, gates, and the sender with its keeper of bodies."""
+
+    def __init__(self, configuration: Configuration, parts: Parts) -> None:
+        self.catalogue = catalogue(configuration)
+        self.budget = _budget(configuration, parts, self.catalogue)
+        self.gates = gates_of(self.catalogue)
+        self.kept = BodyKeeper(
+            parts.blobs, inline_bytes=configuration.retention.answer_inline_bytes, world=parts.world
+        )
+        self.sender = AttemptSender(
+            transport=parts.transport,
+            log=parts.log,
+            keys=parts.keys,
+            limits=configuration.limits,
+            keeper=self.kept,
+            telemetry=parts.telemetry,
+            world=parts.world,
+            ways=AccountWays(configuration.accounts, parts.keys),
+        )
+
+
 def make_engine(configuration: Configuration, parts: Parts) -> RunEngine:
     """Return the engine that sends as the configuration says, with today's spending counted from the log."""
-    declared = catalogue(configuration)
-    world, known = parts.world, workloads()
-    budget = DailyBudget(configuration.limits.budget_usd_per_day)
-    if budget.limit_usd is not None:
-        now_ns = world.clock.wall_ns()
-        today = utc_day(now_ns)
-        endpoints = {endpoint.name: endpoint for endpoint in declared.endpoints}
-        budget.spend(spent_today_usd(parts.history, endpoints, partial(_worst_usd, known, today), now_ns), today)
-    sender = AttemptSender(
-        transport=parts.transport,
-        log=parts.log,
-        keys=parts.keys,
-        limits=configuration.limits,
-        keeper=BodyKeeper(parts.blobs, inline_bytes=configuration.retention.answer_inline_bytes, world=parts.world),
-        telemetry=parts.telemetry,
-        world=world,
-        ways=AccountWays(configuration.accounts, parts.keys),
-    )
+    sending = Sending(configuration, parts)
+    suites: Mapping[str, Suite] = {}
+    if parts.paths is not None:
+        suites = office_suites(
+            OfficeSuite(
+                make_office(configuration, parts, parts.paths, sending),
+                parts.log,
+                pairs=configuration.office.pairs,
+                budget_usd=configuration.office.budget_usd_per_run,
+            )
+        )
     return RunEngine(
-        catalogue=declared,
-        workloads=known,
+        catalogue=sending.catalogue,
+        workloads=workloads(),
         log=parts.log,
-        sender=sender,
-        budget=budget,
-        world=world,
+        sender=sending.sender,
+        budget=sending.budget,
+        world=parts.world,
         calibrator=parts.calibrator,
         clock_kind=parts.transport.clock_kind,
         pair=configuration.integrity.pair,
+        gates=sending.gates,
+        suites=suites,
     )
+
+
+def make_office(
+    configuration: Configuration, parts: Parts, paths: DataPaths, sending: Sending | None = None
+) -> OfficeRunner:
+    """Return what carries out the office tasks; ``sending`` is shared with an engine where there is one."""
+    shared = sending or Sending(configuration, parts)
+    private = PrivateStore(paths.private)
+    return OfficeRunner(
+        Means(
+            catalogue=shared.catalogue,
+            data=lambda: data_set(configuration.office, parts.lookup),
+            log=parts.log,
+            memory=Memory(parts.history, parts.blobs, private),
+            kept=shared.kept,
+            private=private,
+            sender=shared.sender,
+            gates=shared.gates,
+            budget=shared.budget,
+            world=parts.world,
+            clock_kind=parts.transport.clock_kind,
+        )
+    )
+
+
+def _budget(configuration: Configuration, parts: Parts, declared: CatalogueDeclared) -> DailyBudget:
+    budget = DailyBudget(configuration.limits.budget_usd_per_day)
+    if budget.limit_usd is not None:
+        now_ns = parts.world.clock.wall_ns()
+        today = utc_day(now_ns)
+        endpoints = {endpoint.name: endpoint for endpoint in declared.endpoints}
+        worst_usd = partial(_worst_usd, workloads(), today)
+        budget.spend(spent_today_usd(parts.history, endpoints, worst_usd, now_ns), today)
+    return budget
 
 
 def _worst_usd(

@@ -163,6 +163,7 @@ def _newest_nominal(events: Iterable[StoredEvent]) -> dict[str, int]:
     for stored in events:
         event = decode_event(stored.envelope)
         if isinstance(event, RunPlanned | SlotSkipped) and event.nominal_ns is not None:
-            key = event.workload if event.scenario == "single" else f"{event.workload}/{event.scenario}"
+            # By the slot's name, since one slot of the office tasks plans several workloads.
+            key = event.slot.partition("@")[0] if event.slot else event.workload
             newest[key] = max(newest.get(key, event.nominal_ns), event.nominal_ns)
     return newest

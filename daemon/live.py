@@ -99,6 +99,7 @@ async def live_parts(
                 waker=ApschedulerWaker(),
                 telemetry=told,
                 account_figures=account_figures,
+                paths=paths,
                 calibrator=None
                 if figures_of is None or not configuration.measuring.calibrate
                 else CalibrationKeeper(

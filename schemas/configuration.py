@@ -177,6 +177,19 @@ class IntegrityTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_f
     covered_share: float = 0.9
 
 
+class OfficeTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """``messwerk.toml``, ``[office]``: the office tasks' documents, and what one run of them may cost.
+
+    pairs: Czech and English documents of each task. budget_usd_per_run: ends a run cleanly; the next one goes on.
+    salt_env: names the environment variable with the private third's secret salt; without it there are only the
+        open documents.
+    """
+
+    pairs: int = 150
+    budget_usd_per_run: Decimal | None = None
+    salt_env: str | None = None
+
+
 class RetentionTable(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """``messwerk.toml``, ``[retention]``: events stay for ever; bodies in the blob store do not have to."""
 
@@ -294,6 +307,7 @@ class Configuration(msgspec.Struct, frozen=True, kw_only=True):
     limits: LimitsTable = LimitsTable()
     measuring: MeasuringTable = MeasuringTable()
     integrity: IntegrityTable = IntegrityTable()
+    office: OfficeTable = OfficeTable()
     retention: RetentionTable = RetentionTable()
     telemetry: TelemetryTable = TelemetryTable()
     grafana: GrafanaTable = GrafanaTable()

@@ -16,8 +16,8 @@ from daemon.configuration import InvalidConfigurationError, builtin, load, secre
 from daemon.configuration.examples import write_examples
 from daemon.configuration.report import PlanReport, Report, report
 from daemon.configuration.trial import Trial, try_endpoints
+from daemon.office.schedulable import schedulable
 from daemon.transport.choosing import make_transport
-from daemon.workloads.registry import workloads
 from daemon.world import live_world
 from schemas.configuration import Configuration
 
@@ -56,7 +56,7 @@ def check(context: click.Context, *, config_dir: Path | None, as_json: bool, liv
             raise
         click.echo(msgspec.json.encode({"ok": False, "problems": problem.problems}))
         context.exit(problem.exit_code)
-    found = report(configuration, workloads(), today)
+    found = report(configuration, schedulable(), today)
     if not live:
         click.echo(msgspec.json.encode({"ok": True, "report": found}) if as_json else text(found))
         return

@@ -7,6 +7,7 @@ import click
 from daemon.cli.groups import ToldInFull
 from daemon.cli.office_generating import generate
 from daemon.cli.office_inspecting import inspect
+from daemon.cli.office_running import rejudge, run
 from daemon.cli.office_scoring import score
 
 
@@ -17,4 +18,6 @@ def office() -> None:
 
 office.add_command(generate)
 office.add_command(inspect)
+office.add_command(rejudge)
+office.add_command(run)
 office.add_command(score)

@@ -61,6 +61,6 @@ def builtin(reference_base_url: str | None = None) -> Configuration:
 
 
 def _all_workloads() -> Mapping[str, Workload]:
-    from daemon.workloads.registry import workloads  # noqa: PLC0415  # loads articles and the tokenizer
+    from daemon.office.schedulable import schedulable  # noqa: PLC0415  # loads articles and the tokenizer
 
-    return workloads()
+    return schedulable()

@@ -18,6 +18,7 @@ from typing import Final
 import msgspec
 
 from daemon.configuration.facts import catalogue
+from daemon.office.plans import OfficePlanned
 from daemon.runs.budget import IMAGE_TOKENS, worst_case_usd
 from daemon.runs.planning import PARALLEL_REQUESTS, able_endpoints, asking_accounts, output_limit_tokens, thinks
 from daemon.schedule.slots import SECOND_NS, parse_period_ns
@@ -115,7 +116,7 @@ def expected_seconds(base_s: float, workload: Workload, base: Workload) -> float
     adds ``1 / READING_TOKENS_PER_S``.
     """
     more_tokens = max(0, workload.nominal_input_tokens - base.nominal_input_tokens)
-    return base_s * workload.max_output_tokens / base.max_output_tokens + more_tokens / READING_TOKENS_PER_S
+    return base_s * _output_tokens(workload) / base.max_output_tokens + more_tokens / READING_TOKENS_PER_S
 
 
 def expectations(
@@ -130,7 +131,8 @@ def expectations(
         if not plan.enabled or workload is None:
             continue
         for endpoint in able_endpoints(facts.endpoints, workload, plan.endpoints):
-            asking = asking_accounts(endpoint, facts.accounts, pair=configuration.integrity.pair)
+            pair = configuration.integrity.pair and not isinstance(workload, OfficePlanned)
+            asking = asking_accounts(endpoint, facts.accounts, pair=pair)
             if not asking:
                 continue
             found.append(
@@ -173,6 +175,8 @@ def cost_usd_per_day(expected: Sequence[Expected]) -> Decimal:
 def _requests(plan: PlanTable, workload: Workload, configuration: Configuration) -> int:
     if plan.scenario == "parallel-10":
         return PARALLEL_REQUESTS
+    if isinstance(workload, OfficePlanned):
+        return workload.most_requests(configuration.office.pairs)
     match workload.suite:
         case "reasoning":
             return configuration.definitions.reasoning_sample_prompts
@@ -188,8 +192,13 @@ def _cost_usd(
     if price_on(endpoint.prices, today) is None:
         return None
     thinking_tokens = configuration.definitions.assumed_reasoning_tokens if thinks(endpoint) else 0
-    return worst_case_usd(endpoint, _input_tokens(workload), workload.max_output_tokens + thinking_tokens, today)
+    return worst_case_usd(endpoint, _input_tokens(workload), _output_tokens(workload) + thinking_tokens, today)
 
 
 def _input_tokens(workload: Workload) -> int:
     return workload.nominal_input_tokens + (IMAGE_TOKENS if workload.needs_vision else 0)
+
+
+def _output_tokens(workload: Workload) -> int:
+    """Return what an answer comes to: the limit, but where answers stay far below it."""
+    return workload.usual_output_tokens if isinstance(workload, OfficePlanned) else workload.max_output_tokens

@@ -101,6 +101,8 @@ def scenario_refusal(workload: Workload, scenario: Scenario) -> str | None:
             f'"{workload.name}" sends a prefix twice, one request after the other, and parallel-10 sends ten '
             'different ones at once, which no cache could hold; use scenario = "single", or another workload'
         )
+    if scenario == "parallel-10" and workload.suite == "office":
+        return f'"{workload.name}" asks about one document at a time; use scenario = "single"'
     return None
 
 

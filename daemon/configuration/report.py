@@ -16,6 +16,7 @@ import msgspec
 
 from daemon.configuration.expectations import Expected, cost_usd_per_day, expectations, provider_load, slots_per_day
 from daemon.configuration.secrets import accounts_in_use
+from daemon.office.plans import office_plans
 from daemon.workloads.contract import Workload
 from schemas.configuration import Configuration, EndpointTable
 
@@ -135,6 +136,12 @@ def _notes(configuration: Configuration, expected: Sequence[Expected], today: da
             notes.append(
                 f'[[plan]] {position} "{plan.workload}": no enabled endpoint can do it; its slots are skipped'
             )
+    notes += [
+        f'[[plan]] {position} "{plan.workload}": requests and cost above are those of the first run; later ones send '
+        "only new documents, models and prompts"
+        for position, plan in enumerate(configuration.plans, 1)
+        if position in planned and plan.workload in office_plans()
+    ]
     asked = {each.endpoint.name for each in expected}
     notes += [f'endpoint "{each.name}" is enabled, but no plan asks it' for each in enabled if each.name not in asked]
     for name in sorted({each.endpoint.name for each in expected if each.cost_usd is None}):

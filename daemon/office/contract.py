@@ -24,6 +24,12 @@ WORKLOADS: Final[Mapping[OfficeWork, str]] = MappingProxyType(
 
 PAIRS: Final = 150
 
+ANSWER_LIMIT_TOKENS: Final = 4_096
+"""Output limit of a document's answer; the longest right one takes a quarter of it."""
+
+TAX_LIMIT_TOKENS: Final = 16
+"""Output limit where only the input's tokens are wanted: the least that every service takes."""
+
 
 class OfficeRequest(msgspec.Struct, frozen=True, kw_only=True):
     """What to run. ``endpoints`` empty: all. ``pairs``: of documents a task. ``budget_usd``: of this run."""

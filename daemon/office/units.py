@@ -12,6 +12,7 @@ from typing import Any, Final, Protocol
 
 import msgspec
 
+from daemon.office.contract import ANSWER_LIMIT_TOKENS, TAX_LIMIT_TOKENS
 from daemon.tokens import count_tokens
 from daemon.wire.contract import Image
 from daemon.workloads.contract import Prompt
@@ -21,12 +22,6 @@ from daemon.workloads.office.prompts import OfficePrompt, office_prompt
 from schemas.events import AskedDocument, PromptFacts
 from schemas.events.office import TextLanguage
 from schemas.office import OfficeDocument, Task, answer_schema
-
-ANSWER_LIMIT_TOKENS: Final = 4_096
-"""Output limit of a document's answer; the longest right one takes a quarter of it."""
-
-TAX_LIMIT_TOKENS: Final = 16
-"""Output limit where only the input's tokens are wanted: the least that every service takes."""
 
 TAX_LANGUAGES: Final[tuple[TextLanguage, ...]] = ("en", "cs", "de", "fr", "es", "pl")
 EMPTY_ID: Final = "empty"

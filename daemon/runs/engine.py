@@ -79,6 +79,16 @@ _STOPPED: Final = RunSummary(run=None, skipped="stopping", detail="the daemon st
 """Goes with no event: the slot has not been dealt with, so the next start runs it late or records it as missed."""
 
 
+class Suite(Protocol):
+    """Runs workloads in its own way, such as over a data set; closes every attempt that it plans."""
+
+    async def run(self, request: RunRequest) -> RunSummary:
+        """See :meth:`RunEngine.run`."""
+
+    def wind_down(self) -> None:
+        """Send nothing more."""
+
+
 class RunEngine:
     """Runs workloads over the endpoints of a catalogue, one request at a time per endpoint.
 
@@ -86,9 +96,11 @@ class RunEngine:
     pair: else the measuring accounts ask alone.
     calibrator: asked before each run of the schedule; None where nothing is to be calibrated.
     clock_kind: of the transport's times; default: of the world's.
+    gates: shared with whatever else asks the same endpoints; made here by default.
+    suites: carry out the workloads that they are named by.
     """
 
-    def __init__(
+    def __init__(  # noqa: PLR0913  # given everything it uses
         self,
         *,
         catalogue: CatalogueDeclared,
@@ -100,7 +112,10 @@ class RunEngine:
         calibrator: Calibrator | None = None,
         clock_kind: ClockKind | None = None,
         pair: bool = True,
+        gates: Gates | None = None,
+        suites: Mapping[str, Suite] | None = None,
     ) -> None:
+        self._suites = suites or {}
         self._pair = pair
         self.clock_kind = clock_kind or world.clock_kind
         self._calibrator = calibrator
@@ -113,7 +128,7 @@ class RunEngine:
         self._world = world
         self._winding_down = asyncio.Event()
         self._muster = Muster()
-        self._gates = Gates({provider.name: provider.concurrency for provider in catalogue.providers})
+        self._gates = gates or gates_of(catalogue)
         for provider in catalogue.providers:
             asking = sum(account.provider == provider.name for account in catalogue.accounts) if pair else 1
             if asking > provider.concurrency:
@@ -125,6 +140,8 @@ class RunEngine:
         """Send nothing more: what is under way may come to its end, and what waits is closed unsent."""
         self._winding_down.set()
         self._sender.wind_down()
+        for suite in self._suites.values():
+            suite.wind_down()
 
     async def run(self, request: RunRequest) -> RunSummary:
         """Plan, send and close a run; a slot that cannot run is recorded as skipped.
@@ -132,6 +149,9 @@ class RunEngine:
         Raises :class:`schemas.errors.LogError` when the log fails. When cancelled, every attempt that is
         still open is closed first: under way as ``cancelled``, not yet sent as ``not-completed``.
         """
+        suite = self._suites.get(request.workload)
+        if suite is not None:
+            return await suite.run(request)
         workload = self._workloads[request.workload]
         endpoints = able_endpoints(self._catalogue.endpoints, workload, request.endpoints)
         if not endpoints:
@@ -337,6 +357,11 @@ class RunEngine:
                 )
             )
         return RunSummary(run=None, skipped=reason, detail=detail)
+
+
+def gates_of(catalogue: CatalogueDeclared) -> Gates:
+    """Make the gates of every provider."""
+    return Gates({provider.name: provider.concurrency for provider in catalogue.providers})
 
 
 def _first(failures: BaseExceptionGroup[BaseException]) -> BaseException:

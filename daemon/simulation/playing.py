@@ -71,6 +71,7 @@ def play(
                         waker=LoopWaker(clock, sweep_s=_SWEEP_S),
                         telemetry=Telemetry(),
                         account_figures=account_figures,
+                        paths=paths,
                     ),
                 )
                 await daemon.start()

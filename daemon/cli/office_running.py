@@ -1,0 +1,251 @@
+"""``messwerk office run`` and ``rejudge``: ask about documents now, and score stored replies again."""
+
+from __future__ import annotations
+
+import asyncio
+import sys
+from collections.abc import Callable
+from decimal import Decimal, InvalidOperation
+from pathlib import Path
+from typing import get_args
+
+import click
+import msgspec
+
+from daemon.cli.options import config_option, data_option, json_option, log_options
+from daemon.composition import make_daemon, make_office
+from daemon.configuration import data_root, load
+from daemon.console import LogFormat, LogLevel
+from daemon.live import live_parts, read_secrets, stop_on_signals
+from daemon.office.contract import OfficeRequest, OfficeSummary, Progress, WorkSummary
+from daemon.office.data import data_set
+from daemon.office.memory import Memory
+from daemon.office.plans import ALL_WORKS
+from daemon.office.private_store import PrivateStore
+from daemon.office.rescoring import rescored
+from daemon.office.units import document_units
+from daemon.paths import DataPaths
+from schemas.configuration import Configuration
+from schemas.errors import ConfigurationError
+from schemas.events.office import OfficeWork
+from schemas.office import Task
+
+_WORKS = get_args(OfficeWork)
+_APPENDED_AT_ONCE = 500
+
+
+class _Usd(click.ParamType[Decimal]):
+    """An amount in USD, greater than nothing."""
+
+    name = "USD"
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
+        """Read it, or fail."""
+        try:
+            usd = Decimal(str(value))
+        except InvalidOperation:
+            usd = Decimal(0)
+        if not usd.is_finite() or usd <= 0:
+            self.fail(f"{value!r} is no amount in USD; write a number greater than 0, such as 2.50", param, ctx)
+        return usd
+
+
+@click.command()
+@click.option("--task", "works", type=click.Choice(_WORKS), multiple=True, help="Only this one; may be repeated.")
+@click.option("--endpoint", "endpoints", multiple=True, help="Only this endpoint; may be repeated.")
+@click.option("--pairs", type=click.IntRange(min=1), help="Pairs of documents a task; default: [office] pairs.")
+@click.option(
+    "--budget-usd", type=_Usd(), help="Stop before more than this is spent; default: [office] in messwerk.toml."
+)
+@json_option
+@log_options
+@data_option
+@config_option
+@click.pass_context
+def run(  # noqa: PLR0913  # one parameter an option
+    context: click.Context,
+    *,
+    works: tuple[OfficeWork, ...],
+    endpoints: tuple[str, ...],
+    pairs: int | None,
+    budget_usd: Decimal | None,
+    as_json: bool,
+    log_format: LogFormat,
+    log_level: LogLevel,
+    data_dir: Path | None,
+    config_dir: Path | None,
+) -> None:
+    """Ask every model about the documents that it has not answered yet, and judge the answers.
+
+    What was paid for before is taken from the log, so a run that was interrupted goes on where it was, and a second
+    one sends nothing. Needs the operator's configuration (--config), and the log to itself: stop a running daemon
+    first.
+
+    Exit codes: 0 every document has an answer, 1 some have none, 2 wrong usage or configuration.
+    """
+    configuration = _configuration(config_dir, "run")
+    unknown = sorted(set(endpoints) - {table.name for table in configuration.endpoints if table.enabled})
+    if unknown:
+        raise ConfigurationError(f"no enabled endpoint is called {', '.join(unknown)}; see endpoints.toml")
+    request = OfficeRequest(
+        works=works or ALL_WORKS,
+        endpoints=endpoints,
+        pairs=pairs or configuration.office.pairs,
+        budget_usd=budget_usd or configuration.office.budget_usd_per_run,
+    )
+    paths = DataPaths(data_root(configuration, data_dir))
+    summary = asyncio.run(_run(configuration, paths, request, log_format, log_level))
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(summary)).decode())
+    else:
+        for each in summary.works:
+            click.echo(_line(each))
+        click.echo(_cost(summary))
+    if not summary.complete:
+        context.exit(1)
+
+
+def _configuration(config_dir: Path | None, command: str) -> Configuration:
+    if config_dir is None:
+        raise ConfigurationError(
+            f"`messwerk office {command}` works on your own endpoints' answers: name their files with --config DIR"
+        )
+    return load(config_dir)
+
+
+async def _run(
+    configuration: Configuration, paths: DataPaths, request: OfficeRequest, log_format: LogFormat, log_level: LogLevel
+) -> OfficeSummary:
+    keys = read_secrets(configuration, log_format, log_level)
+    async with live_parts(configuration, paths, keys) as parts, stop_on_signals() as stop:
+        daemon = make_daemon(configuration, parts)
+        await daemon.start()
+        runner = make_office(configuration, parts, paths)
+        running = asyncio.create_task(runner.run(request, _teller()))
+        stopping = asyncio.create_task(stop.wait())
+        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        stopped = not running.done()
+        runner.wind_down()
+        stopping.cancel()
+        try:
+            summary = await running
+        finally:
+            await daemon.stopped("signal" if stopped else "finished")
+        return summary
+
+
+def _teller() -> Callable[[Progress], None]:
+    """Return what shows a bar on a terminal, and nothing elsewhere."""
+    if not sys.stderr.isatty():
+        return lambda _: None
+    return lambda told: click.echo(f"\r{bar(told)}", nl=told.done == told.planned, err=True)
+
+
+def bar(told: Progress, width: int = 24) -> str:
+    """Draw progress: documents dealt with, and the cost so far."""
+    full = width if not told.planned else width * told.done // told.planned
+    unknown = f" + {told.unknown_costs} unknown" if told.unknown_costs else ""
+    return (
+        f"{told.work:12} [{'#' * full}{'.' * (width - full)}] {told.done} of {told.planned}, "
+        f"{told.cost_usd:.4f} USD{unknown}"
+    )
+
+
+def _line(each: WorkSummary) -> str:
+    notes = [
+        f"{count} {what}"
+        for count, what in (
+            (each.without_schema, "without schema"),
+            (each.again, "asked again"),
+            (each.unsent, "not sent"),
+        )
+        if count
+    ]
+    notes += [f"{count} without an answer: {reason}" for reason, count in each.unanswered.items()]
+    told = f"{each.endpoint:32} {each.work:12} {each.answered} answered, {each.recalled} from the log"
+    return ", ".join([told, *notes])
+
+
+def _cost(summary: OfficeSummary) -> str:
+    unknown = f", and {summary.unknown_costs} attempts of unknown cost" if summary.unknown_costs else ""
+    stopped = f"\nstopped: {summary.stopped}; run it again to go on" if summary.stopped else ""
+    return f"{summary.attempts} attempts, {summary.cost_usd:.4f} USD{unknown}{stopped}"
+
+
+class Rejudgment(msgspec.Struct, frozen=True, kw_only=True):
+    """What ``rejudge --json`` prints: replies scored, judgments and totals recorded, replies that are gone."""
+
+    replies: int
+    lost: int
+    judgments: int
+    superseding: int
+    totals: int
+
+
+@click.command()
+@click.option(
+    "--task", "tasks", type=click.Choice(get_args(Task)), multiple=True, help="Only this one; may be repeated."
+)
+@click.option("--pairs", type=click.IntRange(min=1), help="Pairs of documents a task; default: [office] pairs.")
+@json_option
+@log_options
+@data_option
+@config_option
+def rejudge(
+    *,
+    tasks: tuple[Task, ...],
+    pairs: int | None,
+    as_json: bool,
+    log_format: LogFormat,
+    log_level: LogLevel,
+    data_dir: Path | None,
+    config_dir: Path | None,
+) -> None:
+    """Score the replies in the log again, by this version's rules and truths; nothing is sent.
+
+    New judgments supersede earlier ones, which stay in the log; what these rules have judged already is left out.
+    Needs the operator's configuration (--config), and the log to itself.
+    """
+    configuration = _configuration(config_dir, "rejudge")
+    paths = DataPaths(data_root(configuration, data_dir))
+    chosen: tuple[Task, ...] = tasks or get_args(Task)
+    count = pairs or configuration.office.pairs
+    told = asyncio.run(_rejudge(configuration, paths, chosen, count, log_format, log_level))
+    if as_json:
+        click.echo(msgspec.json.format(msgspec.json.encode(told)).decode())
+        return
+    gone = f"; {told.lost} replies are kept no longer" if told.lost else ""
+    click.echo(
+        f"{told.replies} replies scored: {told.judgments} judgments recorded, {told.superseding} of them in place of "
+        f"earlier ones, {told.totals} private totals{gone}"
+    )
+
+
+async def _rejudge(
+    configuration: Configuration,
+    paths: DataPaths,
+    tasks: tuple[Task, ...],
+    pairs: int,
+    log_format: LogFormat,
+    log_level: LogLevel,
+) -> Rejudgment:
+    keys = read_secrets(configuration, log_format, log_level)
+    async with live_parts(configuration, paths, keys) as parts:
+        daemon = make_daemon(configuration, parts)
+        await daemon.start()
+        data = data_set(configuration.office, parts.lookup)
+        memory = Memory(parts.history, parts.blobs, PrivateStore(paths.private))
+        await memory.refresh()
+        units = [unit for task in tasks for unit in document_units(data, task, pairs)]
+        found = rescored(units, memory, data.salt_sha256, parts.world.new_id)
+        events = (*found.judgments, *found.totals)
+        for start in range(0, len(events), _APPENDED_AT_ONCE):
+            await parts.log.append(*events[start : start + _APPENDED_AT_ONCE])
+        await daemon.stopped("finished")
+    return Rejudgment(
+        replies=found.replies,
+        lost=found.lost,
+        judgments=len(found.judgments),
+        superseding=sum(each.supersedes is not None for each in found.judgments),
+        totals=len(found.totals),
+    )
