@@ -39,9 +39,11 @@ class ComparisonRow(TimedRow, frozen=True, kw_only=True):
     window_end: Annotated[datetime | None, Column(f"Nullable({UTC_TIME})", "end of the window")]
     pairs: Annotated[int, Column("UInt64", "pairs compared")]
     runs: Annotated[int | None, Column(_COUNT, "runs that had the metric from both accounts")]
-    ratio: Annotated[float | None, Column(_NUMBER, "Hodges-Lehmann ratio, the other account over the measuring one")]
-    low: Annotated[float | None, Column(_NUMBER, "lower end of its interval")]
-    high: Annotated[float | None, Column(_NUMBER, "upper end of its interval")]
+    ratio: Annotated[
+        float | None, Column(_NUMBER, "median of the runs' ratios, the other account over the measuring one")
+    ]
+    low: Annotated[float | None, Column(_NUMBER, "lower end of the interval of the Hodges-Lehmann ratio")]
+    high: Annotated[float | None, Column(_NUMBER, "upper end of that interval")]
     p_value: Annotated[float | None, Column(_NUMBER, "of this test alone")]
     corrected_p_value: Annotated[float | None, Column(_NUMBER, "corrected over everything tested in the look")]
     account_share: Annotated[float | None, Column(_NUMBER, "of a share, that of the measuring account")]
@@ -51,6 +53,7 @@ class ComparisonRow(TimedRow, frozen=True, kw_only=True):
     first_seq: Annotated[int | None, Column(_COUNT, "first attempt of the window in the source's log")]
     last_seq: Annotated[int | None, Column(_COUNT, "last attempt of the window in the source's log")]
     parameters: Annotated[str, Column(NAME, "id of the comparison's parameters")]
+    max_start_skew_ms: Annotated[float | None, Column(_NUMBER, "pairs begun further apart were not compared")]
     definition: Annotated[str, Column(NAME, "definitions that the figures were made with")]
 
 
@@ -189,6 +192,7 @@ def _comparison(
         first_seq=None if window is None else window.first_seq,
         last_seq=None if window is None else window.last_seq,
         parameters=compared.parameters,
+        max_start_skew_ms=compared.max_start_skew_ms,
         definition=compared.definition,
     )
 

@@ -39,6 +39,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
 
     event_id, wall_ns, source, seq: of the event that opened it, the first one where several have the same case.
     effective: decisions that were not lifted, after the newest clearing that was not.
+    cleared_ns: wall time of that clearing; None without one.
     """
 
     suspected: IntegritySuspected
@@ -49,6 +50,7 @@ class Case(msgspec.Struct, frozen=True, kw_only=True):
     decisions: tuple[Decision, ...]
     effective: tuple[Decision, ...]
     state: CaseState
+    cleared_ns: int | None
 
     @property
     def id(self) -> UUID:
@@ -145,6 +147,7 @@ def _case(envelope: Envelope, event: IntegritySuspected, decisions: Sequence[Dec
         decisions=tuple(decisions),
         effective=tuple(effective),
         state=state,
+        cleared_ns=standing[cleared[-1]].wall_ns if cleared else None,
     )
 
 

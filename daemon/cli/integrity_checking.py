@@ -10,19 +10,19 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Final
-from uuid import UUID
 
 import click
 import msgspec
 
 from daemon.cli.account_figures import account_figures
 from daemon.cli.asking import installation, open_any_log
+from daemon.cli.case_wording import evidence_line
 from daemon.cli.options import config_option, data_option, json_option
+from daemon.desk.reading import case_or_look_named
 from daemon.integrity.daily import Looker
 from daemon.integrity.looking import AccountsJudged
 from daemon.integrity.parameters import parameters_from
 from daemon.integrity.recomputing import Recomputed, recompute
-from schemas.events.integrity import AccountEvidence
 
 _NOTHING: Final = (
     "no two accounts were asked at once; a provider needs a second [[account]], and [integrity] pair = true"
@@ -73,22 +73,22 @@ def check_command(*, as_json: bool, data_dir: Path | None, config_dir: Path | No
 
 
 @click.command("recompute")
-@click.argument("case_or_look", type=click.UUID)
+@click.argument("case_or_look")
 @json_option
 @data_option
 @config_option
-def recompute_command(*, case_or_look: UUID, as_json: bool, data_dir: Path | None, config_dir: Path | None) -> None:
+def recompute_command(*, case_or_look: str, as_json: bool, data_dir: Path | None, config_dir: Path | None) -> None:
     """Compare again, from the log, what CASE_OR_LOOK compared, and hold it against what is recorded.
 
-    Takes the id of a case or of a look. Exits with 1 when a hash or a figure differs. Needs the parameters and
-    definitions in force that the look was made with.
+    Takes the id of a case or of a look, or a beginning or end of it. Exits with 1 when a hash or a figure differs.
+    Needs the parameters and definitions in force that the look was made with.
     """
     place = installation(config_dir, data_dir)
     definitions = place.configuration.definitions
     with open_any_log(place) as log:
         again = recompute(
             log,
-            case_or_look,
+            case_or_look_named(log, case_or_look),
             account_figures(definitions),
             parameters_from(place.configuration.integrity),
             definitions.id,
@@ -122,24 +122,7 @@ def _checked_lines(checked: Checked) -> Iterator[str]:
         elif not each.material:
             yield "  no material difference"
         for evidence in each.material:
-            yield f"  DIFFERS MATERIALLY: {_worded(evidence)}"
-
-
-def _worded(evidence: AccountEvidence) -> str:
-    shares = (
-        ""
-        if evidence.primary is None or evidence.other is None
-        else f", shares {evidence.primary:.1%} and {evidence.other:.1%}"
-    )
-    ratio = "" if evidence.ratio is None else f", ratio {evidence.ratio:.3f}"
-    interval = (
-        "" if evidence.low is None or evidence.high is None else f" ({evidence.low:.3f} to {evidence.high:.3f})"
-    )
-    corrected = "" if evidence.corrected_p_value is None else f", corrected p {evidence.corrected_p_value:.2g}"
-    return (
-        f"{evidence.metric} of {evidence.workload} over {evidence.window_h} hours in {evidence.runs} runs"
-        f"{ratio}{interval}{shares}{corrected}"
-    )
+            yield f"  DIFFERS MATERIALLY: {evidence_line(evidence)}"
 
 
 def _recomputed_lines(again: Recomputed) -> Iterator[str]:

@@ -11,6 +11,7 @@ from daemon.log.browsable import BrowsableLog
 from schemas.cases import Case, cases_of
 from schemas.envelope import Envelope
 from schemas.events import (
+    AccountsCompared,
     AttestationRecorded,
     CatalogueDeclared,
     Event,
@@ -53,6 +54,29 @@ def case_named(cases: Mapping[UUID, Case], named: str) -> Case:
         several = ", ".join(str(case.id) for case in found)
         raise DeskError(f"{named!r} may be any of {several}; give more of its id")
     raise DeskError(f"no case {named!r} in this log; `messwerk integrity list` shows them all with their ids")
+
+
+def case_or_look_named(log: BrowsableLog, named: str) -> UUID:
+    """Find a case as :func:`case_named` does, or else a look likewise. Raises :class:`DeskError`.
+
+    A case comes first: it has the beginning of the look that opened it.
+    """
+    wanted = named.strip().lower()
+    cases = {each for each in read_cases(log) if wanted and _is(str(each), wanted)}
+    looks = {
+        event.look
+        for _, event in _events(log, AccountsCompared)
+        if isinstance(event, AccountsCompared) and wanted and _is(str(event.look), wanted)
+    }
+    found = cases or looks
+    if len(found) == 1:
+        return found.pop()
+    if found:
+        raise DeskError(f"{named!r} may be any of {', '.join(sorted(map(str, found)))}; give more of its id")
+    raise DeskError(
+        f"no case or look {named!r} in this log; `messwerk integrity list` shows the cases, and `messwerk log tail` "
+        "the looks (accounts-compared)"
+    )
 
 
 def _is(identifier: str, wanted: str) -> bool:

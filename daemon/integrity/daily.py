@@ -116,6 +116,7 @@ class DailyLook:
         events = look_events(
             judged,
             look=self._world.new_id(),
+            upto_seq=upto_seq,
             new_id=self._world.new_id,
             parameters=self._parameters,
             definition=self._definition,

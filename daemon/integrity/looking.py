@@ -130,6 +130,7 @@ def look_events(
     judged: Sequence[AccountsJudged],
     *,
     look: UUID,
+    upto_seq: int,
     new_id: Callable[[], UUID],
     parameters: IntegrityParameters,
     definition: str,
@@ -147,6 +148,8 @@ def look_events(
                 evidence=one.evidence,
                 parameters=parameters.id,
                 definition=definition,
+                upto_seq=upto_seq,
+                max_start_skew_ms=parameters.max_start_skew_ms,
             )
         )
         if one.material:

@@ -108,7 +108,9 @@ def _again(
     if rows:
         gathering.read(min(each.start_ns for each in rows), max(each.last_seq or 0 for each in rows), between)
     wanted = [(_accounts(event), tuple(open_windows(event).values())) for _, event in stated]
-    stands = standing_before(log, stated[0][0])
+    first_seq, first = stated[0]
+    # looks from before they told how far they read took everything up to their own events
+    stands = standing_before(log, first_seq if first.upto_seq is None else first.upto_seq + 1)
     return judge_found(compare_gathered(gathering.gathered, wanted, stands, parameters, between), parameters)
 
 

@@ -29,7 +29,6 @@ def standing(cases: Iterable[Case]) -> Standing:
         endpoint = case.suspected.endpoint
         if case.state != "cleared":
             open_cases[endpoint] = case.id
-            continue
-        clearings = [each.wall_ns for each in case.decisions if each.event.measure == "clear"]
-        cleared_ns[endpoint] = max(cleared_ns.get(endpoint, 0), *clearings)
+        elif case.cleared_ns is not None:
+            cleared_ns[endpoint] = max(cleared_ns.get(endpoint, 0), case.cleared_ns)
     return Standing(open_cases=open_cases, cleared_ns=cleared_ns)

@@ -52,11 +52,11 @@ _OPEN: Final = f"""
 VERDICTS: Final = NamedQuery(
     name="account-verdicts",
     title="Accounts compared",
-    description="The newest look at each endpoint and pair of accounts. A ratio is the Hodges-Lehmann estimate of "
-    "the other account's value over that of the account that is shown, with its interval; shares stand beside each "
-    "other. p is corrected (Benjamini-Hochberg) over everything tested in the look. Material: the corrected p is "
-    "below the level in force and the difference passes the practical threshold; unknown: too few pairs to "
-    "tell; case open: compared on, and not judged again.",
+    description="The newest look at each endpoint and pair of accounts. A ratio is the other account's value over "
+    "that of the account that is shown, the median of the runs, with the interval of the Hodges-Lehmann estimate, "
+    "which is near the median and need not hold it; shares have none and stand beside each other. p is corrected "
+    "over everything tested in the look. Material: the corrected p is below the level in force and the difference "
+    "passes the practical threshold; unknown: too few pairs to tell; case open: compared on, and not judged again.",
     shape="table",
     parameters=(END, *_CHOICES),
     columns=(
@@ -70,8 +70,8 @@ VERDICTS: Final = NamedQuery(
         number("n", "pairs", "pairs compared"),
         number("runs", "runs", "runs that had the metric from both; a run counts once"),
         number("ratio", "ratio", "other account over the one that is shown"),
-        number("low", "ratio", "lower end of its interval"),
-        number("high", "ratio", "upper end of its interval"),
+        number("low", "ratio", "lower end of the Hodges-Lehmann interval"),
+        number("high", "ratio", "upper end of that interval"),
         number("corrected_p", "probability", "p, corrected over the look"),
         number("account_share", "share", "of a share, that of the account that is shown"),
         number("compared_share", "share", "of a share, that of the other account"),
@@ -83,7 +83,8 @@ VERDICTS: Final = NamedQuery(
         text("parameters", "parameters of the comparison"),
     ),
     sql=f"""
-SELECT provider, endpoint, account, compared_with, workload, metric, window_h, pairs AS n, runs, ratio, low, high,
+SELECT provider, endpoint, account, compared_with, workload, metric, window_h, pairs AS n, runs,
+       if(account_share IS NULL OR metric = 'input-tokens', ratio, NULL) AS ratio, low, high,
        corrected_p_value AS corrected_p, account_share, compared_share, account_limited_share, compared_limited_share,
        verdict, time AS looked, definition, parameters
 FROM (
@@ -138,11 +139,11 @@ SELECT toString(case_id) AS case_id, time AS opened, if(state = '', 'open', stat
        p.provided_by AS provider, endpoint, account, compared_with, workload, findings,
        arrayStringConcat(arrayMap(each -> concat(
            JSONExtractString(each, 'metric'), ' ',
-           multiIf(JSONExtractRaw(each, 'ratio') NOT IN ('', 'null'),
-                   concat('ratio ', toString(round(JSONExtractFloat(each, 'ratio'), 3))),
-                   JSONExtractRaw(each, 'primary') NOT IN ('', 'null'),
+           multiIf(JSONExtractRaw(each, 'primary') NOT IN ('', 'null'),
                    concat(toString(round(100 * JSONExtractFloat(each, 'primary'), 1)), ' % against ',
-                          toString(round(100 * JSONExtractFloat(each, 'other'), 1)), ' %'), '')),
+                          toString(round(100 * JSONExtractFloat(each, 'other'), 1)), ' %'),
+                   JSONExtractRaw(each, 'ratio') NOT IN ('', 'null'),
+                   concat('ratio ', toString(round(JSONExtractFloat(each, 'ratio'), 3))), '')),
            JSONExtractArrayRaw(evidence)), ', ') AS evidence,
        if(person IS NULL, 'the comparison', concat(person, ': ', ifNull(reason, ''))) AS opened_by,
        if(state_of = toUUID('00000000-0000-0000-0000-000000000000'), NULL, newest_decision) AS decided,

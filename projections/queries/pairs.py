@@ -20,11 +20,12 @@ from projections.queries.fragments import (
     START,
     STEP,
     STEP_START,
+    TO_END,
     quantile,
 )
 
-CLOSEST_US: Final = 50_000
-"""Pairs of which one began later than so many microseconds after the other are not drawn."""
+USUAL_SKEW_MS: Final = 50
+"""Pairs begun further apart are not drawn, unless the newest look of their log names another bound."""
 
 _COMPARED: Final = "(empty({account:Array(String)}) OR has({account:Array(String)}, compared_with))"
 _FIRST: Final = f"{CHOSEN} AND retry_of IS NULL AND {IN_SPAN}"
@@ -40,13 +41,17 @@ PAIRS: Final = f"""
     FROM (SELECT * FROM attempts FINAL WHERE {_FIRST} AND {MEASURING}) AS m
     INNER JOIN (SELECT * FROM attempts FINAL WHERE {_FIRST} AND NOT ({MEASURING})) AS c
             ON c.source = m.source AND c.run = m.run AND c.endpoint = m.endpoint AND c.ordinal = m.ordinal
-    WHERE abs(dateDiff('microsecond', m.time, c.time)) <= {CLOSEST_US}
+    LEFT JOIN (
+        SELECT source AS bound_of, argMax(max_start_skew_ms, (time, seq)) AS bound_ms FROM comparisons FINAL
+        WHERE max_start_skew_ms IS NOT NULL AND time <= {TO_END} GROUP BY source
+    ) AS b ON b.bound_of = m.source
+    WHERE abs(dateDiff('microsecond', m.time, c.time)) <= 1000 * ifNull(bound_ms, {USUAL_SKEW_MS})
 """
 """First attempts beside one another: values where both answered completely, speed where both are long enough."""
 
 _SAYS: Final = (
     "A pair is the same request to the same endpoint at the same time from two accounts; first attempts alone, begun "
-    f"within {CLOSEST_US // 1000} ms of one another, both with a complete answer."
+    f"within the bound of the newest look ({USUAL_SKEW_MS} ms before any), both with a complete answer."
 )
 _PAIR: Final = "endpoint, account, compared_with, vantage, workload, scenario"
 

@@ -80,6 +80,8 @@ class AccountsCompared(Event, frozen=True, kw_only=True):
     look: shared by everything that was tested, and corrected, together.
     account: the one whose figures are shown; compared_with: the other one.
     parameters, definition: ids of the comparison's parameters and of the figures' definitions.
+    upto_seq: newest position that the look read; what was decided later is no part of it.
+    max_start_skew_ms: the parameters' bound of a pair's skew, for whoever draws the pairs that were compared.
     """
 
     TYPE: ClassVar[str] = "accounts-compared"
@@ -92,6 +94,8 @@ class AccountsCompared(Event, frozen=True, kw_only=True):
     evidence: tuple[AccountEvidence, ...]
     parameters: str
     definition: str
+    upto_seq: int | None = None
+    max_start_skew_ms: float | None = None
 
 
 class IntegritySuspected(Event, frozen=True, kw_only=True):

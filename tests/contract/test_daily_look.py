@@ -186,6 +186,29 @@ def test_a_look_can_be_made_again(installed: Installed) -> None:
         assert (found.look, found.case, found.confirmed) == (event.look, None, True)
 
 
+def test_what_is_decided_during_a_look_is_not_part_of_it(
+    installed: Installed, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A case that a person opens after a look has read the log changes nothing when that look is made again."""
+    installed.past(history(range(48), favouring_mini))
+    append = InlineLog.append
+    opened = IntegritySuspected(
+        case=UUID(int=9), endpoint="mini", workload="all", account="main", compared_with="plain", window_start_ns=1,
+        window_end_ns=2, evidence=(), definition="d", person="Ada", reason="odd",
+    )  # fmt: skip
+
+    async def meanwhile(self: InlineLog, *events: Event) -> Any:
+        if isinstance(events[0], AccountsCompared):
+            await append(self, opened)
+        return await append(self, *events)
+
+    monkeypatch.setattr(InlineLog, "append", meanwhile)
+    installed.days(149)
+    (look,) = compared(installed)
+    assert {each.verdict for each in look.evidence} >= {"material"}
+    assert again(installed, look.look).confirmed
+
+
 def test_looks_in_one_life_equal_looks_of_several(tmp_path: Path) -> None:
     """What a daemon kept in memory between looks changes nothing: a fresh one finds the same bytes."""
     one, several = Installed(tmp_path / "one"), Installed(tmp_path / "several")
@@ -324,6 +347,11 @@ def test_commands(installed: Installed, monkeypatch: pytest.MonkeyPatch) -> None
     assert msgspec.json.decode(CliRunner().invoke(check_command, [*data, "--json"]).output)["log_seq"] > 0
     confirmed = CliRunner().invoke(recompute_command, [str(case.case), *data])
     assert (confirmed.exit_code, "confirmed by the log" in confirmed.output) == (0, True)
+    for named in (str(case.case)[-8:], str(case.case)[:30], str(case.look)[-8:]):
+        shortly = CliRunner().invoke(recompute_command, [named, *data])
+        assert (shortly.exit_code, shortly.output.splitlines()[0].startswith(f"look {case.look}")) == (0, True)
+    unknown = CliRunner().invoke(recompute_command, ["nothing", *data])
+    assert "no case or look 'nothing'" in str(unknown.exception)
     told = msgspec.json.decode(CliRunner().invoke(recompute_command, [str(case.look), *data, "--json"]).output)
     assert told["look"] == str(case.look)
     assert [each["differs"] for each in told["accounts"]] == [[]]

@@ -251,6 +251,7 @@ def answered(at: datetime, **how: Any) -> AttemptCompleted:
     """Make a completed attempt, shaped by ``ttft_s`` and ``speed``, failed by ``failure_kind``, or by its fields."""
     ttft_s, speed = how.pop("ttft_s", 0.5), how.pop("speed", 100.0)
     failure: str | None = how.pop("failure_kind", None)
+    sent_ns = ns(at) + round(how.pop("skew_ms", 0) * 1e6)
     timeline = how.pop("timeline_rows", None)
     if timeline is None:
         timeline = [] if failure else steady(ttft_s, speed)
@@ -277,8 +278,8 @@ def answered(at: datetime, **how: Any) -> AttemptCompleted:
         "connection": ConnectionFacts(reused=False, dns_us=1000, connect_us=2000, tls_us=3000),
         "timing": Timing(
             clock="user-space",
-            sent_wall_ns=ns(at),
-            sent_mono_ns=ns(at),
+            sent_wall_ns=sent_ns,
+            sent_mono_ns=sent_ns,
             request_written_us=100,
             first_byte_us=10_000,
             complete_us=None if failure else end_us,

@@ -74,6 +74,20 @@ def look(number: int, name: str = "mini", *evidence: AccountEvidence) -> Account
     )
 
 
+def suspected(number: int, *evidence: AccountEvidence) -> IntegritySuspected:
+    return IntegritySuspected(
+        case=UUID(int=number),
+        endpoint="mini",
+        workload="text-10k",
+        account="main",
+        compared_with="guest",
+        window_start_ns=1,
+        window_end_ns=2,
+        evidence=evidence,
+        definition="d",
+    )
+
+
 async def test_verdicts_are_those_of_the_newest_look(store: ClickHouseStore) -> None:
     """Of each endpoint and pair the newest look stands, material ones first, with the shares of 429 beside them."""
     log = opened()
@@ -107,23 +121,26 @@ async def test_verdicts_are_those_of_the_newest_look(store: ClickHouseStore) -> 
     assert [row["endpoint"] for row in await asked(store, log, "account-verdicts", provider="birch")] == ["deep"]
 
 
+async def test_shares_are_never_told_by_a_ratio(store: ClickHouseStore) -> None:
+    """More errors are told as both shares: the ratio that is judged is of requests without one, and below one."""
+    log = opened()
+    errors = found("error-share", ratio=0.75, primary=0.0, other=0.25, corrected_p_value=1e-6, verdict="material")
+    counts = found("input-tokens", ratio=1.2, primary=0.0, other=1.0, corrected_p_value=1e-6, verdict="material")
+    log.add(look(1, "mini", errors, counts), NOON - 6 * HOUR)
+    log.add(suspected(1, errors, counts), NOON - 6 * HOUR)
+    rows = await asked(store, log, "account-verdicts")
+    assert [(row["metric"], row["ratio"], row["compared_share"]) for row in rows] == [
+        ("error-share", None, 0.25),
+        ("input-tokens", 1.2, 1.0),
+    ]
+    (case,) = await asked(store, log, "integrity-cases")
+    assert case["evidence"] == "error-share 0 % against 25 %, input-tokens 0 % against 100 %"
+
+
 async def test_an_open_case_is_said_where_nothing_is_judged(store: ClickHouseStore) -> None:
     """While a pair's case is not cleared, its figures go on without a verdict, and the table says why."""
     log = opened()
-    log.add(
-        IntegritySuspected(
-            case=UUID(int=1),
-            endpoint="mini",
-            workload="text-10k",
-            account="main",
-            compared_with="guest",
-            window_start_ns=1,
-            window_end_ns=2,
-            evidence=(),
-            definition="d",
-        ),
-        NOON - 9 * HOUR,
-    )
+    log.add(suspected(1), NOON - 9 * HOUR)
     log.add(look(1, "mini", found("ttft", ratio=1.4, verdict="unknown")), NOON - 6 * HOUR)
     assert [row["verdict"] for row in await asked(store, log, "account-verdicts")] == ["case open"]
     log.add(IntegrityDecided(case=UUID(int=1), measure="clear", person="p", reason="r"), NOON - 5 * HOUR)
@@ -136,6 +153,23 @@ def pairs(log: MadeLog) -> None:
         log.run(NOON - hours * HOUR, {"ttft_s": mine}, {"ttft_s": theirs, "speed": 50.0, **GUEST})
     log.run(NOON - 3 * HOUR, {"ttft_s": 0.2}, {"failure_kind": "rate-limited", **GUEST})
     log.run(NOON - 2 * HOUR, {"ttft_s": 0.2}, {"ttft_s": 9.0, "retry_of": UUID(int=5), **GUEST})
+
+
+async def test_pairs_are_as_close_as_the_comparison_asks(store: ClickHouseStore) -> None:
+    """The bound of a pair's skew is the one of the newest look, of each log its own, and 50 ms before any."""
+    log = opened()
+    for hours, apart_ms in ((5, 5), (4, 45), (3, 80)):
+        log.run(NOON - hours * HOUR, {}, {"skew_ms": apart_ms, **GUEST})
+
+    async def drawn() -> int:
+        rows = await asked(store, log, "account-pairs-over-time", step_s=3 * 86400, endpoint="mini")
+        return sum(row["n"] for row in rows)
+
+    assert await drawn() == 2
+    for number, (bound_ms, n) in enumerate(((20.0, 1), (100.0, 3), (None, 3)), 1):
+        compared = look(number, "mini", found("ttft", ratio=1.0, verdict="not-material"))
+        log.add(structs.replace(compared, max_start_skew_ms=bound_ms), NOON - 3 * HOUR + number * HOUR / 4)
+        assert await drawn() == n
 
 
 async def test_pairs_are_compared_within_their_step(store: ClickHouseStore) -> None:

@@ -359,9 +359,9 @@ CREATE TABLE IF NOT EXISTS messwerk.comparisons
     `window_end` Nullable(DateTime64(6, 'UTC')) COMMENT 'end of the window',
     `pairs` UInt64 COMMENT 'pairs compared',
     `runs` Nullable(UInt64) COMMENT 'runs that had the metric from both accounts',
-    `ratio` Nullable(Float64) COMMENT 'Hodges-Lehmann ratio, the other account over the measuring one',
-    `low` Nullable(Float64) COMMENT 'lower end of its interval',
-    `high` Nullable(Float64) COMMENT 'upper end of its interval',
+    `ratio` Nullable(Float64) COMMENT 'median of the runs\' ratios, the other account over the measuring one',
+    `low` Nullable(Float64) COMMENT 'lower end of the interval of the Hodges-Lehmann ratio',
+    `high` Nullable(Float64) COMMENT 'upper end of that interval',
     `p_value` Nullable(Float64) COMMENT 'of this test alone',
     `corrected_p_value` Nullable(Float64) COMMENT 'corrected over everything tested in the look',
     `account_share` Nullable(Float64) COMMENT 'of a share, that of the measuring account',
@@ -371,6 +371,7 @@ CREATE TABLE IF NOT EXISTS messwerk.comparisons
     `first_seq` Nullable(UInt64) COMMENT 'first attempt of the window in the source\'s log',
     `last_seq` Nullable(UInt64) COMMENT 'last attempt of the window in the source\'s log',
     `parameters` LowCardinality(String) COMMENT 'id of the comparison\'s parameters',
+    `max_start_skew_ms` Nullable(Float64) COMMENT 'pairs begun further apart were not compared',
     `definition` LowCardinality(String) COMMENT 'definitions that the figures were made with'
 )
 ENGINE = ReplacingMergeTree()

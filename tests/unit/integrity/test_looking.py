@@ -43,7 +43,14 @@ def look(
     wanted = [(accounts, spans) for accounts in gathered.accounts()]
     judged = judge_found(compare_gathered(gathered, wanted, stands or Standing(), PARAMETERS), PARAMETERS)
     fresh = ids()
-    return look_events(judged, look=LOOK, new_id=lambda: next(fresh), parameters=PARAMETERS, definition="d")
+    return look_events(
+        judged,
+        look=LOOK,
+        upto_seq=len(events),
+        new_id=lambda: next(fresh),
+        parameters=PARAMETERS,
+        definition="d",
+    )
 
 
 def suspicions(events: Sequence[Event], days: float, stands: Standing | None = None) -> list[IntegritySuspected]:
@@ -165,3 +172,17 @@ def test_case_is_open_until_it_is_cleared(*, decisions: list[IntegrityDecided], 
     assert stands.judges("mini", 20_000) is not is_open
     assert not stands.judges("mini", 19_999)
     assert stands.judges("other", 0)
+
+
+def test_a_clearing_that_was_taken_back_dates_nothing() -> None:
+    """Of two clearings the one that was not lifted says from when on a window is judged again."""
+    second = UUID(int=CLEARING.int + 1)
+    decisions = [
+        decided("clear", decision=CLEARING),
+        decided("clear", decision=second),
+        decided("lift", lifts=second),
+    ]
+    events = [(envelope(place), event) for place, event in enumerate([suspected(), *decisions], start=1)]
+    stands = standing(cases_of(events).values())
+    assert stands.judges("mini", events[1][0].wall_ns)
+    assert not stands.judges("mini", events[1][0].wall_ns - 1)
