@@ -45,6 +45,7 @@ COMMANDS: dict[str, str] = {
     "calibrate": "daemon.cli.calibrate:calibrate",
     "reference": "daemon.cli.reference:reference",
     "office": "daemon.cli.office:office",
+    "review": "daemon.cli.review:review",
 }
 """Every command and where it lives; a new command is one module and one line here."""
 

@@ -89,3 +89,22 @@ def _differences(holder: Manifest | Run, current: Identity) -> Iterator[tuple[st
         ("provenance.preparationSha256", holder.provenance.preparation_sha256, current.provenance.preparation_sha256),
     )
     return (each for each in pairs if each[1] != each[2])
+
+
+def check_rebuilt(manifest: Manifest, rebuilt: Manifest, *, file: str) -> None:
+    """Refuse a manifest that is not, part by part, what its sources give now."""
+    for field in msgspec.structs.fields(Manifest):
+        ours, theirs = getattr(manifest, field.name), getattr(rebuilt, field.name)
+        if ours == theirs:
+            continue
+        place = field.encode_name
+        if isinstance(ours, tuple) and isinstance(theirs, tuple):
+            where = next((at for at, pair in enumerate(zip(ours, theirs, strict=False)) if pair[0] != pair[1]), None)
+            place += f"[{min(len(ours), len(theirs)) if where is None else where}]"
+        raise ReviewRefusedError(
+            "frozen-hash",
+            file=file,
+            place=place,
+            problem="it is not what the sources give",
+            todo="restore the manifest as it was prepared; a changed prompt or source is a new experiment",
+        )
