@@ -7,6 +7,8 @@ from __future__ import annotations
 
 from typing import Final
 
+import msgspec
+
 from dashboards.panels import (
     Bar,
     Bars,
@@ -19,9 +21,18 @@ from dashboards.panels import (
     TableColumn,
     TimeSeries,
 )
-from dashboards.variables import ABOUT_ONE_ENDPOINT, ENDPOINT_FILTERS
+from dashboards.variables import ABOUT_ONE_ENDPOINT, ENDPOINT_FILTERS, ONE_ENDPOINT, WORKLOAD
 
 _TO_PAIRS: Final = (Link(column="endpoint", target="accounts", variable="endpoint"),)
+_ABOUT_ONE_COMPARED: Final = tuple(
+    {
+        "endpoint": msgspec.structs.replace(ONE_ENDPOINT, compared=True),
+        # What every endpoint has room for, and most pairs are made of.
+        "workload": msgspec.structs.replace(WORKLOAD, default="text-1k"),
+    }.get(variable.name, variable)
+    for variable in ABOUT_ONE_ENDPOINT
+)
+
 _NEWEST_LOOK: Final = "the newest look of each endpoint"
 
 VERDICTS: Final = Panel(
@@ -31,7 +42,7 @@ VERDICTS: Final = Panel(
     "day, and is recorded whatever it finds.",
     definition="Paired comparison of accounts",
     query="account-verdicts",
-    when_empty="No look yet: endpoints of providers with two accounts are compared once a day.",
+    when_empty="No look at this workload yet: endpoints of providers with two accounts are compared once a day.",
     parameters={"workload": "workload"},
     links=_TO_PAIRS,
     window=_NEWEST_LOOK,
@@ -247,7 +258,7 @@ ACCOUNTS: Final = Dashboard(
     id="accounts",
     title="Accounts",
     question="Does an ordinary account get the same?",
-    variables=ABOUT_ONE_ENDPOINT,
+    variables=_ABOUT_ONE_COMPARED,
     panels=(
         CASES,
         VERDICTS,

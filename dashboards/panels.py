@@ -55,6 +55,7 @@ Width = Literal["full", "half", "third", "two-thirds"]
 class Variable(msgspec.Struct, frozen=True, kw_only=True):
     """Something a reader picks. An empty value means ``all_title``; ``required`` variables have no such choice.
 
+    compared: until somebody picks, an endpoint whose provider has several accounts, where there is one.
     choices: the only values, with their ``unit``; without any, values are what occurs in the catalogue.
     """
 
@@ -63,6 +64,7 @@ class Variable(msgspec.Struct, frozen=True, kw_only=True):
     default: str = ""
     required: bool = False
     all_title: str = "All"
+    compared: bool = False
     choices: tuple[str, ...] = ()
     unit: str = ""
 

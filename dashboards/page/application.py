@@ -19,6 +19,7 @@ from dashboards.page.contract import Ask, Surroundings
 from dashboards.page.errors import BadRequestError, NotFoundError
 from dashboards.page.figures import panel_figures, to_csv
 from dashboards.page.parameters import Choice, read_choice
+from dashboards.page.refusals import refusal
 from dashboards.page.security import Handler, guard
 from dashboards.page.site import describe_site
 from dashboards.panels import Dashboard, Panel
@@ -34,7 +35,7 @@ _QUERIES_AT_ONCE: Final = 4
 
 def make_page(ask: Ask, around: Surroundings) -> web.Application:
     """Build the application over whatever answers named queries."""
-    app = web.Application(middlewares=[guard(around.allowed_hosts), _errors_as_json])
+    app = web.Application(middlewares=[guard(around.allowed_hosts), _refusals])
     page = _Page(ask, around)
     files = static_files.load_files()
     document = files["/static/index.html"]
@@ -122,26 +123,21 @@ class _Page:
 
 
 @web.middleware
-async def _errors_as_json(request: web.Request, handler: Handler) -> web.StreamResponse:
+async def _refusals(request: web.Request, handler: Handler) -> web.StreamResponse:
     try:
         return await handler(request)
-    except NotFoundError as problem:
-        return _refusal(404, problem.what, problem.where)
     except BadRequestError as problem:
-        return _refusal(400, problem.what, problem.where)
+        return refusal(request, 404 if isinstance(problem, NotFoundError) else 400, problem.what, problem.where)
     except QueryError as problem:
-        return _refusal(400, str(problem), request.path)
+        return refusal(request, 400, str(problem), request.path)
     except MesswerkError as problem:
-        return _refusal(503, str(problem), request.path)
+        return refusal(request, 503, str(problem), request.path)
+    except web.HTTPNotFound:
+        return refusal(request, 404, "there is nothing at this address", request.path)
     except web.HTTPException as answer:
         if answer.status < 400:
             raise
-        return _refusal(answer.status, answer.reason, request.path)
-
-
-def _refusal(status: int, what: str, where: str) -> web.Response:
-    body = _encoder.encode({"error": {"what": what, "where": where}})
-    return web.Response(body=body, status=status, content_type="application/json", charset="utf-8")
+        return refusal(request, answer.status, answer.reason, request.path)
 
 
 def _json(request: web.Request, value: object) -> web.Response:

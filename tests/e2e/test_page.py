@@ -15,7 +15,16 @@ from urllib.parse import urlsplit
 
 import pytest
 from page_history import HOSTILE_ANSWER, HOSTILE_ENDPOINT, SOURCE, ListedLog, fortnight, ns
-from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Request, async_playwright, expect
+from playwright.async_api import (
+    Browser,
+    BrowserContext,
+    ConsoleMessage,
+    Page,
+    Request,
+    Route,
+    async_playwright,
+    expect,
+)
 
 from dashboards.page import NextSlot, Surroundings, make_page, serve_page
 from projections.embedded import open_embedded
@@ -281,6 +290,31 @@ async def test_instrument_shows_slots_and_calibration(watch: Watch, context: Bro
     await expect(page.locator("#checkpoints tbody tr")).to_contain_text("AQEBAQEB")
     await expect(page.locator("#positions tbody tr")).to_have_count(len(PROJECTIONS))
     await expect(page.locator("#footer")).to_contain_text("tables up to date")
+
+
+async def test_accounts_opens_with_an_endpoint_that_is_compared(watch: Watch, context: BrowserContext) -> None:
+    """Until somebody picks, Accounts shows an endpoint whose provider has two accounts; a pick follows the reader."""
+
+    async def last_first(route: Route) -> None:
+        answer = await route.fetch()
+        site = await answer.json()
+        site["catalogue"]["endpoints"].reverse()
+        await route.fulfill(response=answer, json=site)
+
+    await context.route("**/api/site", last_first)
+    page = await watch.open(context, "/d/endpoint")
+    await expect(page).to_have_url(re.compile("endpoint=cedar-slowing"))
+    await page.get_by_role("link", name="Accounts", exact=True).click()
+    await settled(page)
+    await expect(page).to_have_url(re.compile("/d/accounts.*endpoint=amber-mini"))
+    await expect(page).to_have_url(re.compile("workload=text-1k"))
+    await page.get_by_role("link", name="Overview", exact=True).click()
+    await settled(page)
+    await expect(page).to_have_url(re.compile("/d/overview.*workload=text-10k"))
+    await page.get_by_role("combobox", name="Endpoint").select_option("amber-large")
+    await page.get_by_role("link", name="Accounts", exact=True).click()
+    await settled(page)
+    await expect(page).to_have_url(re.compile("/d/accounts.*endpoint=amber-large"))
 
 
 async def test_accounts_shows_what_was_found_and_decided(watch: Watch, context: BrowserContext) -> None:

@@ -209,6 +209,22 @@ async def test_bad_requests_learn_what_and_where(
     assert error["where"] == where
 
 
+@pytest.mark.parametrize("accept", ["text/html,application/xhtml+xml,*/*;q=0.8", "text/html"])
+async def test_a_browser_gets_a_page_where_there_is_none(client: TestClient[Any, Any], accept: str) -> None:
+    """A person at a wrong address reads what is wrong, as text, and finds the way back; programs still get JSON."""
+    response = await client.get("/d/overview/<b>more</b>", headers={"Accept": accept})
+    text = await response.text()
+    assert (response.status, response.content_type) == (404, "text/html")
+    assert "there is nothing at this address" in text
+    assert "&lt;b&gt;more" in text
+    assert 'href="/"' in text
+    for address, wanted in (("/nothing", "*/*"), ("/nothing", ""), ("/api/nothing", accept)):
+        response = await client.get(address, headers={"Accept": wanted})
+        assert (response.status, response.content_type) == (404, "application/json")
+        assert response.headers["Vary"] == "Accept"
+        assert (await refusal(response))["where"] == address
+
+
 async def test_unknown_attempt_is_not_found(client: TestClient[Any, Any]) -> None:
     """An attempt that the tables do not hold is answered with 404 and a hint to wait."""
     response = await client.get(f"/api/attempt/{uuid4()}")

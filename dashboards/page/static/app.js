@@ -18,19 +18,31 @@ let cards = [];
 let controller = new AbortController();
 let live = true;
 let redrawAttempt = null;
+let filledIn = {}; // choices of this dashboard that nobody picked, by the variable's name
 
 const page = { state: () => state, site: () => site, panelQuery: () => query(state, required()) };
 
-// A dashboard about one endpoint always has one: the first of the catalogue until somebody picks.
+// A dashboard about one endpoint always has one, until somebody picks another; other choices have defaults.
 function required() {
   const dashboard = currentDashboard();
   const missing = {};
   for (const variable of dashboard?.variables ?? []) {
     if (variable.required && !state.vars[variable.name]) {
-      missing[variable.name] = variable.name === "endpoint" ? site.catalogue.endpoints[0]?.name ?? "" : variable.default;
+      missing[variable.name] = variable.name === "endpoint" ? firstEndpoint(variable) : variable.default;
     }
   }
   return missing;
+}
+
+function firstEndpoint(variable) {
+  const { endpoints, accounts } = site.catalogue;
+  const several = (provider) => accounts.filter((a) => a.provider === provider).length > 1;
+  return ((variable.compared && endpoints.find((e) => several(e.provider))) || endpoints[0])?.name ?? "";
+}
+
+// What nobody picked does not follow the reader to another dashboard, which has choices of its own to begin with.
+function picked() {
+  return { ...state, vars: Object.fromEntries(Object.entries(state.vars).filter(([name, value]) => filledIn[name] !== value)) };
 }
 
 function currentDashboard() {
@@ -72,6 +84,7 @@ async function open({ focus = false } = {}) {
   } else {
     const chosen = required();
     if (Object.keys(chosen).length) {
+      filledIn = { ...chosen };
       state.vars = { ...state.vars, ...chosen };
       history.replaceState(null, "", dashboardHref(state, dashboard.id));
       drawFrame(dashboard);
@@ -87,7 +100,7 @@ async function open({ focus = false } = {}) {
 function drawFrame(dashboard) {
   document.title = `${state.attempt ? "Attempt" : dashboard?.title ?? "Messwerk"} \u2013 Messwerk`;
   replace(byId("nav"), site.dashboards.map((d) =>
-    el("a", { href: dashboardHref(state, d.id), "aria-current": d.id === dashboard?.id ? "page" : null }, d.title)));
+    el("a", { href: dashboardHref(picked(), d.id), "aria-current": d.id === dashboard?.id ? "page" : null }, d.title)));
   replace(byId("tools"),
     el("button", { type: "button", class: "quiet", "aria-pressed": String(live), title: "Read new figures every 15 seconds", onclick: toggleLive },
       el("span", { class: live ? "dot on" : "dot", "aria-hidden": "true" }), "Live"),
@@ -182,6 +195,7 @@ function failWhole(problem) {
 
 function change({ vars = {}, from = state.from, to = state.to }) {
   const next = { ...state, from, to, vars: { ...state.vars, ...vars } };
+  for (const name of Object.keys(vars)) delete filledIn[name];
   // Another provider makes a chosen endpoint or account meaningless.
   if ("provider" in vars) for (const name of ["endpoint", "account"]) delete next.vars[name];
   go(dashboardHref(next, next.dashboard));
