@@ -15,12 +15,26 @@ import msgspec
 
 from daemon.wire.contract import Image
 from daemon.workloads.office.dataset import DATA_SET, Place, plan
+from daemon.workloads.office.emails import write_emails
 from daemon.workloads.office.invoices.drawing import draw_pdf
 from daemon.workloads.office.invoices.outline import draw_outline
 from daemon.workloads.office.invoices.pictures import given_of
 from daemon.workloads.office.invoices.truth import draw_invoice
+from daemon.workloads.office.personal import write_personal_texts
 from daemon.workloads.office.streams import Salt, Streams
-from schemas.office import DocumentFacts, Language, OfficeDocument, SentContent, Task, Tier, Truth, truth_json
+from daemon.workloads.office.texts import AnyTruth, WrittenText
+from schemas.office import (
+    DocumentFacts,
+    EmailShape,
+    Language,
+    OfficeDocument,
+    PersonalKind,
+    SentContent,
+    Task,
+    Tier,
+    Truth,
+    truth_json,
+)
 
 Content = str | Image
 
@@ -120,5 +134,25 @@ def _invoices(place: Place, streams: Streams) -> tuple[Made, ...]:
     return tuple(made)
 
 
-MAKERS: Mapping[Task, Callable[[Place, Streams], tuple[Made, ...]]] = MappingProxyType({"invoice": _invoices})
+def _emails(place: Place, streams: Streams) -> tuple[Made, ...]:
+    draws = streams.of("email", place.split, place.pair, "text")
+    return _texts(place, write_emails(draws, cast("EmailShape", place.layout)))
+
+
+def _personal_texts(place: Place, streams: Streams) -> tuple[Made, ...]:
+    draws = streams.of("personal", place.split, place.pair, "text")
+    return _texts(place, write_personal_texts(draws, cast("PersonalKind", place.layout)))
+
+
+def _texts(place: Place, pair: Mapping[Language, WrittenText[AnyTruth]]) -> tuple[Made, ...]:
+    made = []
+    for language in cast("tuple[Language, ...]", get_args(Language)):
+        written = pair[language]
+        made.append(Made(document_of(place, language, written.truth, written.text), written.text))
+    return tuple(made)
+
+
+MAKERS: Mapping[Task, Callable[[Place, Streams], tuple[Made, ...]]] = MappingProxyType(
+    {"invoice": _invoices, "email": _emails, "personal": _personal_texts}
+)
 """Who makes a pair of each task."""

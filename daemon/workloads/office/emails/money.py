@@ -17,13 +17,13 @@ LARGE: dict[str, Decimal] = {"CZK": Decimal(25_000), "EUR": Decimal(1_000), "USD
 """From which amount on a priority rises, by currency; the prompt says the same."""
 
 _RANGES: dict[tuple[str, AmountSize], tuple[int, int]] = {
-    ("CZK", "low"): (390, 4_900),
+    ("CZK", "low"): (1_900, 4_900),
     ("CZK", "small"): (4_900, 24_000),
     ("CZK", "large"): (26_000, 94_000),
-    ("EUR", "low"): (18, 195),
+    ("EUR", "low"): (75, 195),
     ("EUR", "small"): (195, 960),
     ("EUR", "large"): (1_050, 3_900),
-    ("USD", "low"): (18, 225),
+    ("USD", "low"): (80, 225),
     ("USD", "small"): (225, 960),
     ("USD", "large"): (1_050, 4_400),
 }

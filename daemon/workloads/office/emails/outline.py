@@ -45,6 +45,9 @@ _MOODS: dict[EmailCategory, tuple[int, int, int]] = {
 """How often positive, neutral and negative, of ten."""
 
 
+_PLANNED: tuple[EmailCategory, ...] = ("order", "other")
+"""Amounts of what is only planned are round: nobody has a budget with cents."""
+_STYLES_WITHOUT_CENTS = (0, 2)
 _SIZES: dict[str, tuple[AmountSize, ...]] = {"low": ("low",), "any": ("small", "large")}
 
 
@@ -78,7 +81,8 @@ def draw_outline(draws: Draws, shape: EmailShape) -> EmailOutline:
     fitting = [place for place, each in enumerate(matters()[category]) if sentiment in each.moods]
     matter = draws.pick(fitting)
     order, invoice, amount, deadline = (draws.chance(chance) for chance in _CHANCES[category])
-    fits = matters()[category][matter].money != "none"
+    about = matters()[category][matter]
+    fits = about.money != "none"
     sent = _FIRST_DAY + timedelta(days=draws.below(_DAYS))
     kind = draws.pick(KINDS)
     return EmailOutline(
@@ -90,9 +94,9 @@ def draw_outline(draws: Draws, shape: EmailShape) -> EmailOutline:
         sent=sent,
         order=draws.below(forms("order")) if order else None,
         invoice=draws.below(forms("invoice")) if invoice else None,
-        amount=draws.pick(_SIZES[matters()[category][matter].money]) if amount and fits else None,
-        amount_style=draws.below(STYLES),
+        amount=draws.pick(_SIZES[about.money]) if amount and fits else None,
+        amount_style=draws.pick(_STYLES_WITHOUT_CENTS) if category in _PLANNED else draws.below(STYLES),
         foreign=draws.chance(0.2),
-        deadline=draw_deadline(draws, sent, kind) if deadline else None,
+        deadline=draw_deadline(draws, sent, kind) if deadline and about.deadline else None,
         weekday_shown=draws.chance(0.5),
     )

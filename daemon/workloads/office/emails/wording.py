@@ -15,13 +15,17 @@ ALL_MOODS: tuple[EmailSentiment, ...] = ("positive", "neutral", "negative")
 
 
 class Matter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """What a customer writes about. moods: in which it is credible. money: which amounts are."""
+    """What a customer writes about.
+
+    moods: in which it is credible. money: which amounts are. deadline: whether one makes sense.
+    """
 
     subject: Said
     cs: str
     en: str
     moods: tuple[EmailSentiment, ...] = ALL_MOODS
     money: Literal["none", "low", "any"] = "any"
+    deadline: bool = True
 
 
 class Phrases(msgspec.Struct, frozen=True, forbid_unknown_fields=True):

@@ -13,6 +13,8 @@ from daemon.workloads.office.personal.cast import Business, Cast, Human
 from schemas.office import PERSONAL_FIELDS, Entity, PersonalTruth
 
 _SLOT = re.compile(r"\{(\w+)(?:\.([\w.]+)|\?([^|}]*)\|([^}]*))?\}")
+_WITH = re.compile(r"\b([sS]) (?=[SZŠŽ])")
+"""The Czech "with", which is "se" before a sibilant: "se Štěpánkou"."""
 _CASES: dict[str, Case] = {
     "nom": "nominative",
     "gen": "genitive",
@@ -43,8 +45,10 @@ class Mentions:
 
         Raises: ValueError for a slot that there is not.
         """
-        # a firm's "s.r.o." at a sentence's end has the full stop already
-        return _SLOT.sub(self._slot, template).replace("..", ".")
+        text = _SLOT.sub(self._slot, template)
+        if self._cast.language == "cs":
+            text = _WITH.sub(r"\1e ", text)
+        return text.replace("..", ".")  # a firm's "s.r.o." at a sentence's end has the full stop already
 
     def truth(self) -> PersonalTruth:
         """Return the truth of all that was filled so far."""
