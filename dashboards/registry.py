@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from dashboards.accounts import ACCOUNTS
+from dashboards.cost_and_quality import COST_AND_QUALITY
 from dashboards.endpoint import ENDPOINT
 from dashboards.instrument import INSTRUMENT
 from dashboards.overview import OVERVIEW
@@ -13,5 +14,6 @@ from dashboards.panels import Dashboard
 from dashboards.service_levels import SERVICE_LEVELS
 
 DASHBOARDS: Final[Mapping[str, Dashboard]] = {
-    dashboard.id: dashboard for dashboard in (OVERVIEW, ENDPOINT, ACCOUNTS, SERVICE_LEVELS, INSTRUMENT)
+    dashboard.id: dashboard
+    for dashboard in (OVERVIEW, ENDPOINT, ACCOUNTS, COST_AND_QUALITY, SERVICE_LEVELS, INSTRUMENT)
 }

@@ -9,7 +9,7 @@ from dashboards.grafana.fields import by_name, column_of, fixed, unit_of
 from dashboards.grafana.model import FieldConfig, Property
 from dashboards.grafana.picture import BY_NAME, LEGEND, TOOLTIP, Picture
 from dashboards.grafana.sql import Selected
-from dashboards.panels import Bars, Columns, Histogram
+from dashboards.panels import COLOURS, Bars, Columns, Histogram
 from projections.queries.contract import NamedQuery
 
 
@@ -34,7 +34,8 @@ def bars(drawn: Bars, query: NamedQuery, steady: frozenset[str]) -> Picture:
             defaults={
                 "color": BY_NAME,
                 "unit": unit_of(column_of(query, drawn.bars[0].value)),
-                "custom": {"fillOpacity": 80, "lineWidth": 0},
+                "custom": {"fillOpacity": 80, "lineWidth": 0} | _line_style(drawn.limit),
+                **_thresholds(drawn.limit),
             },
             overrides=tuple(
                 by_name(bar.title, Property(id="color", value=fixed(bar.colour)))
@@ -45,6 +46,17 @@ def bars(drawn: Bars, query: NamedQuery, steady: frozenset[str]) -> Picture:
         options=_bar_options("horizontal", stacked=drawn.stacked),
         height=9,
     )
+
+
+def _line_style(limit: float | None) -> dict[str, Any]:
+    return {} if limit is None else {"thresholdsStyle": {"mode": "line"}}
+
+
+def _thresholds(limit: float | None) -> dict[str, Any]:
+    if limit is None:
+        return {}
+    steps = [{"color": "transparent", "value": None}, {"color": COLOURS["failed"], "value": limit}]
+    return {"thresholds": {"mode": "absolute", "steps": steps}}
 
 
 def _bar_options(orientation: str, *, stacked: bool = False) -> dict[str, Any]:

@@ -10,17 +10,22 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.queries.contract import ResultColumn, flag, label, number, text, time
+from projections.queries.contract import Parameter, ResultColumn, flag, label, number, text, time
 from projections.queries.fragments import END, FILTERS, TO_END
 from schemas.office import SCORER
 
-PARAMETERS: Final = (END, *(each for each in FILTERS if each.name in {"vantage", "provider", "endpoint"}))
+WHOSE: Final = (END, *(each for each in FILTERS if each.name in {"vantage", "provider", "endpoint"}))
+TASK: Final = Parameter(
+    name="task", type="Array(String)", description="invoice, email, personal; none given means all", default=()
+)
+PARAMETERS: Final = (*WHOSE, TASK)
 
 CHOSEN: Final = " AND ".join(
     f"(empty({{{name}:Array(String)}}) OR has({{{name}:Array(String)}}, {name}))"
     for name in ("vantage", "provider", "endpoint")
 )
 
+_TASKS: Final = "(empty({task:Array(String)}) OR has({task:Array(String)}, work))"
 _DOCUMENT: Final = "WINDOW d AS (PARTITION BY vantage, endpoint, work, language, document)"
 
 
@@ -51,7 +56,9 @@ def asks(chosen: str) -> str:
 
 
 def documents(chosen: str) -> str:
-    """Select answered documents, one row each for an endpoint: what the answer cost and took, and whose it is.
+    """Select answered documents of the chosen tasks: what the answer cost and took, and which attempt it is.
+
+    One row for each document and endpoint.
 
     latency_s: sum over the asks that were answered. known_usd: what is known of the cost; unknown_costs: how many
     asks have none.
@@ -67,7 +74,7 @@ def documents(chosen: str) -> str:
            sum(cost_usd) AS known_usd, countIf(may_cost AND cost_usd IS NULL) AS unknown_costs,
            max(kind = 'again') AS asked_again, max(kind = 'without-schema') AS without_schema,
            max(simulated) AS simulated
-    FROM ({asks(f"work != 'language-tax' AND {chosen}")})
+    FROM ({asks(f"work != 'language-tax' AND {_TASKS} AND {chosen}")})
     GROUP BY vantage, endpoint, task, language, split, data_set, document
 """
 
@@ -115,11 +122,16 @@ DATED: Final[tuple[ResultColumn, ...]] = (
     text("prompts", "versions of the prompts"),
     time("oldest answer of the figure", "oldest"),
     time("newest answer of the figure", "newest"),
+    text("definition", "rules that the figure was made by, with their version"),
 )
 DATED_SQL: Final = (
     "max(simulated) AS simulated, any(data_set) AS data_set, "
     "arrayStringConcat(arraySort(groupUniqArray(toString(prompt_version))), ', ') AS prompts, "
     "min(answered_at) AS oldest, max(answered_at) AS newest"
 )
+SCORED_BY: Final = (
+    f"arrayStringConcat(arraySort(groupUniqArray(concat('{SCORER} ', toString(judge_version)))), ', ') AS definition"
+)
+"""Column of the rules of scoring, with every version that the rows were judged by."""
 
 DOCUMENTS_COLUMN: Final = number("n", "documents", "documents that the figure was made from")

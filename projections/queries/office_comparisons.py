@@ -5,12 +5,12 @@ from __future__ import annotations
 from typing import Final
 
 from projections.queries.contract import NamedQuery, Parameter, flag, label, number, text, time
-from projections.queries.fragments import OWN_NAMES, TO_END
+from projections.queries.fragments import OWN_NAMES
 from projections.queries.office import (
     CHOSEN,
     IN_FORCE,
     PARAMETERS,
-    asks,
+    SCORED_BY,
     documents,
     judged,
 )
@@ -21,7 +21,6 @@ from projections.queries.resampling import (
     ratios,
     replicated,
     weights,
-    wilson,
 )
 
 _RESAMPLED: Final = f"{OWN_NAMES}, {SMALL_BLOCKS}"
@@ -37,7 +36,7 @@ def _difference(first: str, first_of: str, second: str, second_of: str) -> str:
 def _fields(language: str) -> str:
     return f"""
         SELECT vantage, provider, endpoint, task, assumeNotNull(pair) AS pair, field, assumeNotNull(verdict) AS right,
-               answered_at, simulated, data_set
+               answered_at, simulated, data_set, judge_version
         FROM (SELECT * FROM ({documents(CHOSEN)})
               WHERE split = 'open' AND language = '{language}' AND pair IS NOT NULL) AS d
         INNER JOIN ({IN_FORCE}) AS j ON j.judged_attempt = d.final_attempt
@@ -72,21 +71,23 @@ GAP: Final = NamedQuery(
         label("data_set", "version of the data set"),
         time("oldest answer of the figure", "oldest"),
         time("newest answer of the figure", "newest"),
+        text("definition", "rules that the figure was made by, with their version"),
     ),
     sql=f"""
 SELECT vantage, provider, endpoint, task, n, fields, en_share, cs_share, en_share - cs_share AS gap,
        {percentile(0.025, "differences", "n")} AS low, {percentile(0.975, "differences", "n")} AS high,
-       only_en, only_cs, {mcnemar("only_en", "only_cs")} AS p, simulated, data_set, oldest, newest
+       only_en, only_cs, {mcnemar("only_en", "only_cs")} AS p, simulated, data_set, oldest, newest, definition
 FROM (
     SELECT vantage, provider, endpoint, task, count() AS n, sum(of) AS fields, sum(en) / sum(of) AS en_share,
            sum(cs) / sum(of) AS cs_share, {_difference("en", "of", "cs", "of")} AS differences,
            countIf(en = of AND cs < of) AS only_en, countIf(cs = of AND en < of) AS only_cs,
-           max(simulated) AS simulated, any(data_set) AS data_set, min(oldest) AS oldest, max(newest) AS newest
+           max(simulated) AS simulated, any(data_set) AS data_set, min(oldest) AS oldest, max(newest) AS newest,
+           {SCORED_BY}
     FROM (
         SELECT vantage, provider, endpoint, task, pair, count() AS of, countIf(e.right) AS en, countIf(c.right) AS cs,
                {weights("pair")} AS weights, max(e.simulated) AS simulated, any(e.data_set) AS data_set,
                min(least(e.answered_at, c.answered_at)) AS oldest,
-               max(greatest(e.answered_at, c.answered_at)) AS newest
+               max(greatest(e.answered_at, c.answered_at)) AS newest, max(e.judge_version) AS judge_version
         FROM ({_fields("en")}) AS e
         INNER JOIN ({_fields("cs")}) AS c USING (vantage, provider, endpoint, task, pair, field)
         GROUP BY vantage, provider, endpoint, task, pair
@@ -137,12 +138,14 @@ COMPARISON: Final = NamedQuery(
         label("data_set", "version of the data set"),
         time("oldest answer of the figure", "oldest"),
         time("newest answer of the figure", "newest"),
+        text("definition", "rules that the figure was made by, with their version"),
     ),
     sql=f"""
 SELECT vantage, task, language, endpoint, against, n, right_share, against_share,
        right_share - against_share AS difference,
        {percentile(0.025, "differences", "n")} AS low, {percentile(0.975, "differences", "n")} AS high,
-       only_this, only_against, {mcnemar("only_this", "only_against")} AS p, simulated, data_set, oldest, newest
+       only_this, only_against, {mcnemar("only_this", "only_against")} AS p, simulated, data_set, oldest, newest,
+       definition
 FROM (
     SELECT vantage, task, language, endpoint, against, count() AS n,
            sum(right) / sum(judged) AS right_share, sum(other_right) / sum(other_judged) AS against_share,
@@ -150,7 +153,7 @@ FROM (
            countIf(error_free AND NOT other_error_free) AS only_this,
            countIf(other_error_free AND NOT error_free) AS only_against,
            max(simulated) AS simulated, any(data_set) AS data_set,
-           min(least(answered_at, other_at)) AS oldest, max(greatest(answered_at, other_at)) AS newest
+           min(least(answered_at, other_at)) AS oldest, max(greatest(answered_at, other_at)) AS newest, {SCORED_BY}
     FROM (
         SELECT *, {weights("document")} AS weights
         FROM (SELECT * FROM ({judged(_EVERYBODY)}) WHERE {CHOSEN}) AS a
@@ -176,116 +179,4 @@ ORDER BY task, language, difference DESC, endpoint, vantage
 """,
 )
 
-_TAX: Final = ratios(replicated("tokens"), replicated("english"))
-
-TAX: Final = NamedQuery(
-    name="language-tax",
-    title="Language tax",
-    description="Input tokens of the parallel paragraphs beyond what they take in English, as a share: sum over "
-    "paragraphs of tokens less those of the empty prompt, divided by the same sum in English, less one. Over the "
-    "paragraphs counted in both languages; the interval is resampled by paragraph.",
-    shape="table",
-    parameters=PARAMETERS,
-    columns=(
-        label("vantage"),
-        label("provider"),
-        label("endpoint"),
-        label("language"),
-        number("n", "paragraphs", "paragraphs counted in this language and in English"),
-        number("tokens", "tokens", "input tokens in this language, without overhead"),
-        number("english_tokens", "tokens", "input tokens in English, without overhead"),
-        number("overhead_tokens", "tokens", "input tokens of the empty prompt"),
-        number("tax", "share", "more tokens than in English"),
-        number("low", "share", "lower end of its 95 % interval; null of fewer than 10 paragraphs"),
-        number("high", "share", "upper end of its 95 % interval; null of fewer than 10 paragraphs"),
-        flag("simulated", "reference endpoint, simulated clock or simulated transport"),
-        label("data_set", "version of the corpus"),
-        time("oldest answer of the figure", "oldest"),
-        time("newest answer of the figure", "newest"),
-    ),
-    sql=f"""
-SELECT vantage, provider, endpoint, language, n, tokens, english_tokens, overhead_tokens,
-       tokens / nullIf(english_tokens, 0) - 1 AS tax,
-       {percentile(0.025, "shares", "n")} - 1 AS low, {percentile(0.975, "shares", "n")} - 1 AS high,
-       simulated, data_set, oldest, newest
-FROM (
-    SELECT vantage, provider, endpoint, language, count() AS n, sum(own) AS tokens, sum(english) AS english_tokens,
-           any(overhead) AS overhead_tokens, {_TAX.replace("tokens", "own")} AS shares,
-           max(simulated) AS simulated, any(data_set) AS data_set, min(answered_at) AS oldest,
-           max(answered_at) AS newest
-    FROM (
-        SELECT *, toInt64(input_tokens) - toInt64(overhead) AS own,
-               toInt64(english_input) - toInt64(overhead) AS english, {weights("document")} AS weights
-        FROM (
-            SELECT *, anyIf(input_tokens, language = 'en') OVER p AS english_input,
-                   minIf(input_tokens, document = 'empty') OVER (PARTITION BY vantage, endpoint) AS overhead
-            FROM (
-                SELECT vantage, toString(endpoint) AS endpoint, toString(language) AS language, document,
-                       argMax(provider, time) AS provider, any(toString(data_set)) AS data_set,
-                       argMaxIf(input_tokens, time, answered) AS input_tokens, max(final_time) AS answered_at,
-                       max(simulated) AS simulated
-                FROM ({asks(f"work = 'language-tax' AND {CHOSEN}")})
-                GROUP BY vantage, endpoint, language, document
-            )
-            WINDOW p AS (PARTITION BY vantage, endpoint, document)
-        )
-        WHERE document != 'empty' AND input_tokens IS NOT NULL AND english_input IS NOT NULL AND overhead IS NOT NULL
-    )
-    GROUP BY vantage, provider, endpoint, language
-)
-ORDER BY endpoint, vantage, tax DESC, language
-{_RESAMPLED}
-""",
-)
-
-FEWEST_PRIVATE: Final = 5
-"""A total over fewer private documents would tell of single ones, and is not shown."""
-
-_PRIVATE_ERROR_FREE: Final = wilson("error_free", "documents")
-
-PRIVATE: Final = NamedQuery(
-    name="office-private",
-    title="Private third",
-    description="Totals over the documents that nobody outside has seen, beside the open ones: a model that has "
-    "learnt the open answers does better on those. Nothing finer is shown, and nothing of "
-    f"fewer than {FEWEST_PRIVATE}.",
-    shape="table",
-    parameters=PARAMETERS,
-    columns=(
-        label("provider"),
-        label("endpoint"),
-        label("task", "invoice, email or personal"),
-        label("language", "language of the documents"),
-        number("n", "documents", "private documents answered"),
-        number("fields", "fields", "fields judged"),
-        number("right_share", "share", "right fields among judged ones"),
-        number("error_free_share", "share", "documents with a valid answer and no wrong field"),
-        number("error_free_low", "share", "lower end of its 95 % interval (Wilson)"),
-        number("error_free_high", "share", "upper end of its 95 % interval (Wilson)"),
-        number("valid_share", "share", "documents with a valid JSON answer"),
-        text("scorer", "version of the rules of scoring"),
-        label("data_set", "version of the data set"),
-        text("prompts", "version of the prompt"),
-        time("when the totals were made", "newest"),
-    ),
-    sql=f"""
-SELECT provider, endpoint, task, language, documents AS n, judged AS fields, right / judged AS right_share,
-       error_free / documents AS error_free_share, {_PRIVATE_ERROR_FREE[0]} AS error_free_low,
-       {_PRIVATE_ERROR_FREE[1]} AS error_free_high, valid / documents AS valid_share,
-       toString(judge_version) AS scorer, data_set, toString(prompt_version) AS prompts, time AS newest
-FROM (
-    SELECT * FROM private_totals FINAL WHERE time <= {TO_END}
-    ORDER BY time DESC, seq DESC LIMIT 1 BY source, endpoint, task, language
-) AS t
-INNER JOIN (
-    SELECT source AS of_source, toString(endpoint) AS of_endpoint, argMax(provider, time) AS provider,
-           argMax(vantage, time) AS vantage
-    FROM office_attempts FINAL WHERE time <= {TO_END} GROUP BY of_source, of_endpoint
-) AS o ON o.of_source = t.source AND o.of_endpoint = toString(t.endpoint)
-WHERE documents >= {FEWEST_PRIVATE} AND judged > 0 AND {CHOSEN}
-ORDER BY task, language, right_share DESC, endpoint
-{OWN_NAMES}
-""",
-)
-
-QUERIES: Final[tuple[NamedQuery, ...]] = (GAP, COMPARISON, TAX, PRIVATE)
+QUERIES: Final[tuple[NamedQuery, ...]] = (GAP, COMPARISON)

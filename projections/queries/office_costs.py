@@ -18,6 +18,9 @@ from projections.queries.office import (
     judged,
 )
 
+VERSION: Final = 1
+"""Of the rules of costs; whatever could change a figure of the same rows is another version."""
+
 MENDING_MINUTES: Final = 3
 """What a person takes to find and correct one faulty document."""
 
@@ -62,18 +65,19 @@ COSTS: Final = NamedQuery(
     columns=(
         *WHO_COLUMNS,
         number("n", "documents", "documents that were answered, private ones too"),
-        number("cost_usd_1000", "usd", "cost of 1,000 documents; null when one cost is unknown"),
-        number("known_usd_1000", "usd", "what is known of it"),
+        number("cost_usd_1000", "USD", "cost of 1,000 documents; null when one cost is unknown"),
+        number("known_usd_1000", "USD", "what is known of it"),
         number("unknown_costs", "documents", "documents with an unknown cost"),
         number("faulty_share", "share", "judged documents that somebody must mend"),
-        number("true_cost_usd_1000", "usd", "cost with the person who mends, 1,000 documents"),
-        number("cost_eur_1000", "eur", "cost of 1,000 documents, at the rate given"),
-        number("true_cost_eur_1000", "eur", "cost with the person who mends, 1,000 documents"),
-        number("cost_czk_1000", "czk", "cost of 1,000 documents, at the rate given"),
-        number("true_cost_czk_1000", "czk", "cost with the person who mends, 1,000 documents"),
-        number("rate_eur", "eur", "EUR for one USD; null when none was declared"),
+        number("mending_usd_1000", "USD", "that person's work, 1,000 documents"),
+        number("true_cost_usd_1000", "USD", "cost with the person who mends, 1,000 documents"),
+        number("cost_eur_1000", "EUR", "cost of 1,000 documents, at the rate given"),
+        number("true_cost_eur_1000", "EUR", "cost with the person who mends, 1,000 documents"),
+        number("cost_czk_1000", "CZK", "cost of 1,000 documents, at the rate given"),
+        number("true_cost_czk_1000", "CZK", "cost with the person who mends, 1,000 documents"),
+        number("rate_eur", "EUR", "EUR for one USD; null when none was declared"),
         text("rate_eur_on", "day of that rate"),
-        number("rate_czk", "czk", "CZK for one USD; null when none was declared"),
+        number("rate_czk", "CZK", "CZK for one USD; null when none was declared"),
         text("rate_czk_on", "day of that rate"),
         number("latency_p50", "s", "median latency of a document"),
         number("latency_mean", "s", "mean latency of a document"),
@@ -82,10 +86,11 @@ COSTS: Final = NamedQuery(
     ),
     sql=f"""
 SELECT {WHO}, n, cost_usd_1000, known_usd_1000, unknown AS unknown_costs, faulty_share,
-       cost_usd_1000 + faulty_share * 1000 * {MENDING["USD"]} AS true_cost_usd_1000,
-       cost_eur_1000, true_cost_eur_1000, cost_czk_1000, true_cost_czk_1000,
+       faulty_share * 1000 * {MENDING["USD"]} AS mending_usd_1000,
+       cost_usd_1000 + mending_usd_1000 AS true_cost_usd_1000, cost_eur_1000, true_cost_eur_1000,
+       cost_czk_1000, true_cost_czk_1000,
        rate_eur, rate_eur_on, rate_czk, rate_czk_on, latency_p50, latency_mean, latency_p90,
-       simulated, data_set, prompts, oldest, newest
+       simulated, data_set, prompts, oldest, newest, 'office-costs {VERSION}' AS definition
 FROM (
     SELECT *, {_money("EUR")}, {_money("CZK")}
     FROM (

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Final, get_args
 
-from projections.queries.contract import NamedQuery, Parameter, flag, label, number, text
+from projections.queries.contract import NamedQuery, Parameter, flag, label, number
 from projections.queries.fragments import OWN_NAMES
 from projections.queries.office import (
     CHOSEN,
@@ -13,6 +13,7 @@ from projections.queries.office import (
     DOCUMENTS_COLUMN,
     IN_FORCE,
     PARAMETERS,
+    SCORED_BY,
     WHO,
     WHO_COLUMNS,
     documents,
@@ -66,18 +67,17 @@ QUALITY: Final = NamedQuery(
         number("threshold", "share", "share of right fields that a task asks for"),
         number("again_share", "share", "documents that were asked about once more, after invalid JSON"),
         number("without_schema_share", "share", "documents asked about without a schema, after its rejection"),
-        text("scorer", "version of the rules of scoring"),
         *DATED,
     ),
     sql=f"""
 SELECT {WHO}, n, fields, right, right_share, right_low, right_high, error_free_share, error_free_low,
        error_free_high, valid_share, right * 100 >= fields * {THRESHOLD_PERCENT} AS reaches_threshold,
-       {THRESHOLD_PERCENT} / 100 AS threshold, again_share, without_schema_share, scorer, simulated, data_set,
-       prompts, oldest, newest
+       {THRESHOLD_PERCENT} / 100 AS threshold, again_share, without_schema_share, simulated, data_set, prompts,
+       oldest, newest, definition
 FROM (
     SELECT {WHO}, {_SHARES} AS shares, {_QUALITY_SQL},
            countIf(asked_again) / count() AS again_share, countIf(without_schema) / count() AS without_schema_share,
-           max(judge_version) AS scorer, {DATED_SQL}
+           {DATED_SQL}, {SCORED_BY}
     FROM (SELECT *, {weights("document")} AS weights FROM ({judged(CHOSEN)}))
     GROUP BY {WHO}
 )
@@ -103,9 +103,9 @@ BY_KIND: Final = NamedQuery(
     ),
     sql=f"""
 SELECT {WHO}, kind, n, fields, right, right_share, right_low, right_high, error_free_share, error_free_low,
-       error_free_high, valid_share, simulated, data_set, prompts, oldest, newest
+       error_free_high, valid_share, simulated, data_set, prompts, oldest, newest, definition
 FROM (
-    SELECT {WHO}, kind, {_SHARES} AS shares, {_QUALITY_SQL}, {DATED_SQL}
+    SELECT {WHO}, kind, {_SHARES} AS shares, {_QUALITY_SQL}, {DATED_SQL}, {SCORED_BY}
     FROM (
         SELECT *, assumeNotNull(maybe_kind) AS kind, {weights("document")} AS weights
         FROM (SELECT *, toString(multiIf({{dimension:String}} = 'tier', tier,
@@ -140,7 +140,8 @@ CATEGORIES: Final = NamedQuery(
     ),
     sql=f"""
 SELECT {WHO}, field, count() AS n, countIf(verdict) / count() AS right_share,
-       {", ".join(f"countIf(category = '{category}') AS {category}" for category in CATEGORIES_SHOWN)}, {DATED_SQL}
+       {", ".join(f"countIf(category = '{category}') AS {category}" for category in CATEGORIES_SHOWN)},
+       {DATED_SQL}, {SCORED_BY}
 FROM (SELECT * FROM ({documents(CHOSEN)}) WHERE split = 'open') AS d
 INNER JOIN ({IN_FORCE}) AS j ON j.judged_attempt = d.final_attempt
 WHERE verdict IS NOT NULL

@@ -11,12 +11,12 @@ export function drawBars(host, spec, figures, context) {
   const colours = spec.bars.map((bar, i) => (bar.colour ? cssColour(bar.colour) : cssColour(`s${i + 1}`)));
   const total = (row) => spec.bars.reduce((sum, bar) => sum + (row[bar.value] ?? 0), 0);
   const reach = (row) => spec.stacked ? total(row) : Math.max(0, ...spec.bars.map((b) => row[b.high] ?? row[b.value] ?? 0));
-  const largest = Math.max(...figures.rows.map(reach), 0) || 1;
+  const largest = Math.max(...figures.rows.map(reach), spec.limit ?? 0) || 1;
   host.append(el("table", { class: "bars" },
     caption(`${context.title}. ${context.caption}`),
     el("tbody", {}, ordered(spec, figures.rows).map((row) => el("tr", {},
       el("th", { scope: "row" }, link(context, spec.by[0], row, nameOf(row))),
-      el("td", { class: "bar-cell" }, spec.stacked ? stack(row) : spec.bars.map((bar, i) => single(bar, row, colours[i]))),
+      el("td", { class: "bar-cell" }, spec.stacked ? stack(row) : spec.bars.map((bar, i) => single(bar, row, colours[i])), limit()),
       el("td", { class: "num bar-value" }, spec.stacked ? value(total(row)) : spec.bars.map((bar) => el("div", {}, value(row[bar.value])))),
       figures.n && figures.n !== spec.bars[0].value && el("td", { class: "num n bar-n" }, `n\u00a0${row[figures.n]}`))))));
   if (spec.bars.length > 1) {
@@ -26,6 +26,11 @@ export function drawBars(host, spec, figures, context) {
 
   function value(v) {
     return v === null || v === undefined ? show(scale, v) : `${show(scale, v)}\u00a0${scale.suffix}`;
+  }
+
+  function limit() {
+    if (typeof spec.limit !== "number") return null;
+    return el("span", { class: "bar-limit", title: `limit ${value(spec.limit)}`, "aria-hidden": "true", style: { left: `${(100 * spec.limit) / largest}%` } });
   }
 
   function stack(row) {

@@ -25,7 +25,7 @@ from daemon.judging.office.uncertainty import (
     weights,
     wilson,
 )
-from projections.queries import office_comparisons, office_quality, resampling
+from projections.queries import office_private, office_quality, resampling
 from projections.queries.registry import run_query
 from projections.registry import PROJECTIONS
 from projections.runner import Runner
@@ -75,7 +75,12 @@ async def test_shares_by_hand(store: ClickHouseStore) -> None:
     assert (row["right_share"], row["error_free_share"], row["valid_share"]) == (7 / 9, 1 / 3, 2 / 3)
     assert (row["right_low"], row["right_high"]) == (None, None)
     assert (row["provider"], row["endpoint"], row["task"], row["language"]) == ("amber", "mini", "invoice", "cs")
-    assert (row["oldest"], row["newest"], row["scorer"], row["data_set"]) == (NOON - HOUR, NOON - HOUR, "1", "1")
+    assert (row["oldest"], row["newest"], row["definition"], row["data_set"]) == (
+        NOON - HOUR,
+        NOON - HOUR,
+        "office-fields 1",
+        "1",
+    )
 
 
 @pytest.mark.parametrize(("wrong", "reaches"), [(5, True), (6, False)])
@@ -99,7 +104,7 @@ async def test_a_new_scoring_takes_the_place_of_the_old(store: ClickHouseStore) 
     log.judge(second, "i-2-cs", {"total": True}, version="10")
     log.judge(second, "i-2-cs", {"total": "wrong_value"}, version="9", at=NOON - 20 * MINUTE)
     row = await one(store, log, "office-quality")
-    assert (row["n"], row["right"], row["scorer"]) == (2, 2, "10")
+    assert (row["n"], row["right"], row["definition"]) == (2, 2, "office-fields 10")
 
 
 async def test_an_older_moment_shows_what_was_known(store: ClickHouseStore) -> None:
@@ -324,7 +329,7 @@ async def test_the_tax_by_hand(store: ClickHouseStore) -> None:
 
 async def test_private_documents_are_in_totals_alone(store: ClickHouseStore) -> None:
     """Private documents add to costs and latencies, are in no share, and have totals of at least five of them."""
-    assert office_comparisons.FEWEST_PRIVATE == FEWEST_PRIVATE
+    assert office_private.FEWEST_PRIVATE == FEWEST_PRIVATE
     log = opened()
     log.answer("i-1-cs", RIGHT, cost="0.001")
     secret = "5f" * 32
@@ -351,7 +356,7 @@ async def test_the_newest_totals_count(store: ClickHouseStore) -> None:
     log.private(right=500)
     log.private(right=620, version="2", at=NOON - 10 * MINUTE)
     row = await one(store, log, "office-private")
-    assert (row["right_share"], row["scorer"]) == (620 / 640, "2")
+    assert (row["right_share"], row["definition"]) == (620 / 640, "office-fields 2")
 
 
 async def test_rates_are_the_newest_of_their_pair(store: ClickHouseStore) -> None:
