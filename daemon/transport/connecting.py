@@ -121,7 +121,7 @@ class _Phases:
         addresses = await self._look_up(loop)
         found_ns = self._clock.mono_ns()
         self.doing = "connect"
-        peer = await self._open_socket(loop, addresses, secured=tls is not None)
+        peer, local_address = await self._open_socket(loop, addresses, secured=tls is not None)
         connected_ns = self._clock.mono_ns()
         version, secured_ns = None, connected_ns
         if tls is not None:
@@ -136,6 +136,8 @@ class _Phases:
             dns_us=None if _is_address(self._host) else (found_ns - started_ns) // 1000,
             connect_us=(connected_ns - found_ns) // 1000,
             tls_us=None if tls is None else (secured_ns - connected_ns) // 1000,
+            local_address=local_address,
+            via_proxy=self._connection.route.proxy is not None,
         )
 
     async def _look_up(self, loop: asyncio.AbstractEventLoop) -> Sequence[aiohappyeyeballs.AddrInfoType]:
@@ -147,7 +149,8 @@ class _Phases:
 
     async def _open_socket(
         self, loop: asyncio.AbstractEventLoop, addresses: Sequence[aiohappyeyeballs.AddrInfoType], *, secured: bool
-    ) -> str:
+    ) -> tuple[str, str]:
+        """Return peer and port, and the address of this machine."""
         route = self._connection.route
         try:
             connected = await aiohappyeyeballs.start_connection(
@@ -160,10 +163,10 @@ class _Phases:
             if route.proxy is not None and secured:
                 await ask_proxy(loop, connected, route.proxy, self._target)
             await self._connection.take(connected, secured=secured)
-            host, port = connected.getpeername()[:2]
+            (host, port), local_address = connected.getpeername()[:2], connected.getsockname()[0]
         except OSError as problem:
             raise ConnectError("connect", f"cannot connect to {self._where}: {_reason(problem)}") from None
-        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+        return f"[{host}]:{port}" if ":" in host else f"{host}:{port}", local_address
 
     async def _secure(self, tls: ssl.SSLContext) -> str | None:
         try:

@@ -16,6 +16,8 @@ from abc import ABC, abstractmethod
 from collections.abc import AsyncGenerator
 from contextlib import aclosing
 
+import msgspec
+
 from daemon.transport.connecting import ConnectError, Connection
 from daemon.transport.contract import Connected, Ended, PreparedRequest, Read, Route, Sent, Signal, Written
 from daemon.transport.deadlines import Deadlines
@@ -23,7 +25,7 @@ from daemon.transport.http_request import Target, request_bytes, target_of
 from daemon.transport.rendezvous import Meetings
 from daemon.transport.strain import Since, StrainWatch
 from schemas.clocks import Clock
-from schemas.events.attempts import ClockKind, ConnectionFacts
+from schemas.events.attempts import ClockKind
 
 _MOST_IDLE = 32
 _WRITTEN_POLL_S = 0.001
@@ -139,9 +141,8 @@ class SocketTransport(ABC):
         for connection in [idle for idle in self._idle if (idle.target, idle.route) == (target, route)]:
             self._idle.remove(connection)
             if connection.usable:
-                facts = connection.facts
-                connection.facts = ConnectionFacts(
-                    reused=True, peer=facts.peer, http_version=facts.http_version, tls_version=facts.tls_version
+                connection.facts = msgspec.structs.replace(
+                    connection.facts, reused=True, dns_us=None, connect_us=None, tls_us=None
                 )
                 return connection
             connection.abort()

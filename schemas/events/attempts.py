@@ -51,7 +51,11 @@ ClockKind = Literal["user-space", "kernel", "simulated"]
 
 
 class ConnectionFacts(msgspec.Struct, frozen=True, kw_only=True):
-    """How the request reached the server. Durations are None for phases that did not take place."""
+    """How the request reached the server. Durations are None for phases that did not take place.
+
+    local_address: of this machine, without the port. via_proxy: ``peer`` is the account's proxy. Both are None in
+        events from before they were told.
+    """
 
     reused: bool | None = None
     peer: str | None = None
@@ -60,6 +64,8 @@ class ConnectionFacts(msgspec.Struct, frozen=True, kw_only=True):
     dns_us: int | None = None
     connect_us: int | None = None
     tls_us: int | None = None
+    local_address: str | None = None
+    via_proxy: bool | None = None
 
 
 class Timing(msgspec.Struct, frozen=True, kw_only=True):

@@ -88,7 +88,9 @@ class TestLocalAddress:
         """A request connects from the local address of its route."""
         url, transport = await server.start(), made()
         for address in ("127.0.0.2", "127.0.0.3"):
-            await signals_of(transport, request(url, Route(local_address=address)))
+            connected, *_ = await signals_of(transport, request(url, Route(local_address=address)))
+            assert isinstance(connected, Connected)
+            assert (connected.connection.local_address, connected.connection.via_proxy) == (address, False)
         assert [captured.peer for captured in server.captured] == ["127.0.0.2", "127.0.0.3"]
 
     async def test_an_address_of_another_machine_is_told(self, made: Make, server: CapturingServer) -> None:
@@ -105,6 +107,8 @@ class TestConnections:
         url, transport = await server.start(), made(keep_alive=True)
         for name in ("known", "ordinary", "known", "ordinary"):
             signals = await signals_of(transport, request(url, Route(name=name)))
+            (facts,) = [signal.connection for signal in signals if isinstance(signal, Connected)]
+            assert (facts.local_address, facts.via_proxy) == ("127.0.0.1", False)
             assert [signal.status for signal in signals if isinstance(signal, Responded)] == [404]
         assert [captured.connection for captured in server.captured] == [1, 2, 1, 2]
 
@@ -121,6 +125,9 @@ class TestProxy:
                 signals = await signals_of(transport, request(url, route))
                 assert isinstance(signals[-1], Ended)
                 assert signals[-1].cause == "complete"
+                assert isinstance(signals[0], Connected)
+                assert signals[0].connection.via_proxy == (route.proxy is not None)
+                assert not [secret for secret in way.secrets if secret in repr(signals[0])]
         finally:
             await proxy.close()
         direct, tunnelled = (captured.data for captured in server.captured)
