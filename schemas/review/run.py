@@ -18,8 +18,8 @@ from schemas.review.kinds import (
 from schemas.review.manifest import CodeIdentity, Provenance
 from schemas.review.sources import Text
 
-Amount = Annotated[float, msgspec.Meta(ge=0)]
-"""Not negative; that it is finite is checked beside the types."""
+Amount = Annotated[float, msgspec.Meta(ge=0, le=2**53)]
+"""Tokens, milliseconds or US dollars: not negative, and finite; beyond 2^53 a double no longer counts."""
 
 
 class RetryPolicy(WireStruct, frozen=True, kw_only=True):

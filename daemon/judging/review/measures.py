@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 
 from daemon.judging.review.logic import Settled
 from daemon.judging.review.outcomes import Outcome
@@ -133,7 +133,7 @@ def diagnostics(outcomes: Sequence[Outcome], labels: Mapping[str, Sequence[Label
 def costs(outcomes: Sequence[Outcome], accepted_complete: int) -> Costs:
     """Add up what all attempts cost in US dollars, and divide it by the accepted complete reviews.
 
-    Sums are rounded once, so that the order of attempts does not matter.
+    Amounts are added as the decimal numbers that they were written as, so that their order does not matter.
     """
     known = _known(each.actual_cost_usd for each in _attempts(outcomes))
     total = known.total
@@ -175,10 +175,15 @@ def _attempts(outcomes: Iterable[Outcome]) -> list[Attempt]:
     return [each.attempt for outcome in outcomes for each in outcome.attempts]
 
 
+def _as_written(amount: float) -> Fraction:
+    """Take a double for the decimal number that it was written as: sums are exact, and three times 0.1 is 0.3."""
+    return Fraction(repr(amount))
+
+
 def _known(values: Iterable[float | None]) -> KnownSum:
     every = list(values)
     known = [value for value in every if value is not None]
-    total = math.fsum(known)
+    total = float(sum(map(_as_written, known), Fraction()))
     return KnownSum(
         known_attempts=len(known),
         unknown_attempts=len(every) - len(known),

@@ -42,8 +42,8 @@ Antworte allein mit einem JSON-Objekt in dieser Form:
 „needs-evidence“, wenn nur Fakten entscheiden können, die nicht angegeben sind.
 - „reason“: warum, in ein bis zwei Sätzen, auf Deutsch.
 - „findings“: keine bei „keep“, mindestens eine bei „change“, so viele wie nötig bei „needs-evidence“. Jede ist \
-{"quote": "…", "start": 0, "end": 0, "alternatives": ["…"]}: die genauen Wörter des Textes und wo sie stehen, gezählt \
-in UTF-16-Einheiten ab 0, „end“ nicht eingeschlossen.
+{"quote": "…", "start": 0, "end": 0, "alternatives": ["…"]}: die genauen Wörter des Textes und wo sie stehen, \
+gezählt in UTF-16-Einheiten ab 0, „end“ nicht eingeschlossen.
 - „alternatives“: ein bis drei Fassungen, die das Zitat ersetzen können, bei „change“; bei „needs-evidence“ eine \
 leere Liste. Sie bewahren Fakten und Absicht und erfinden nichts.
 - „evidenceNeeded“: was herauszufinden ist, bei „needs-evidence“; sonst null.
