@@ -19,7 +19,7 @@ from schemas.office import (
 
 PROMPTS = [(task, language) for task in get_args(Task) for language in get_args(Language)]
 HASHES: dict[tuple[Task, Language], tuple[int, str]] = {
-    ("invoice", "cs"): (1, "766aaf7b33bd44a4"),
+    ("invoice", "cs"): (1, "3b21fea7d74f1c65"),
     ("invoice", "en"): (1, "c2857013bee41d6c"),
     ("email", "cs"): (1, "871db5273756b158"),
     ("email", "en"): (1, "e284110653286754"),
