@@ -340,7 +340,7 @@ async def test_accounts_shows_what_was_found_and_decided(watch: Watch, context: 
         colour = await swatch.evaluate("node => getComputedStyle(node).backgroundColor")
         colours[re.sub(r"\s*n\s\d+$", "", told)] = colour
     assert colours == {"shown account": "rgb(47, 111, 183)", "other account": "rgb(217, 116, 43)"}
-    label = re.compile("shown account: half of the values are at most .+ms.*other account: half")
+    label = re.compile("shown account: half of the values are at most .+s.*other account: half")
     await expect(page.locator("#ttft-distribution .plot")).to_have_attribute("aria-label", label)
     await expect(page.locator("#failures")).to_contain_text("amber-anonymous")
     await expect(page.locator("#decisions tbody tr")).to_have_count(2)
