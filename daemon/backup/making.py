@@ -1,4 +1,6 @@
-"""Making a backup: the log as sealed segments, bodies, configuration; tables are folded again and stay out.
+"""Making a backup: the log as sealed segments, bodies, what waits for the log, configuration.
+
+Tables are folded again and stay out.
 
 It may be made while a daemon measures. Made again into the same directory, it copies only what is new.
 """
@@ -20,6 +22,7 @@ from daemon.backup.manifest import (
     BLOBS,
     CONFIGURATION,
     FORMAT,
+    INBOX,
     NAME,
     SCRAP,
     SEGMENTS,
@@ -31,6 +34,7 @@ from daemon.backup.manifest import (
     write_durably,
     write_manifest,
 )
+from daemon.backup.waiting import copy_waiting, remove_taken
 from daemon.log import BlobStore, SqliteReader
 from daemon.log.lock import alone_in
 from daemon.log.segments import chain_of, remove_superseded, seal
@@ -43,7 +47,7 @@ from schemas.configuration import Configuration
 Told = Callable[[str, int, int], None]
 """Hears which stage is under way, how much of it is done, and of how much (events or files)."""
 
-_PARTS: Final = {"log", CONFIGURATION, NAME}
+_PARTS: Final = {"log", CONFIGURATION, INBOX, NAME}
 
 
 class Backup(msgspec.Struct, frozen=True, kw_only=True):
@@ -70,6 +74,7 @@ def back_up(
             _require_source(before, reader.source, target)
             if reader.last_seq() == 0:
                 raise BackupError(f"the log {paths.log} has no events yet: there is nothing to back up")
+            waiting = copy_waiting(paths, target)
             sealing = _seal(reader, target, clock, told)
             newest = sealing.segments[-1].header
             # After the log: a body is stored before the event that names it.
@@ -80,6 +85,7 @@ def back_up(
                 *_segments(sealing),
                 *bodies.kept({} if before is None else {file.path: file for file in before.files}, set(fresh)),
                 *_configuration(configuration, target, choice),
+                *waiting,
             ]
             manifest = Manifest(
                 format=FORMAT,
@@ -95,6 +101,7 @@ def back_up(
             remove_superseded(sealing)
             removed = bodies.remove()
             _remove_others(target, files)
+            remove_taken(target, waiting)
     except OSError as problem:
         raise BackupError(f"cannot write the backup {target}: {problem}; free space or check the disk") from problem
     segments = [each for each in sealing.segments if each.fresh]

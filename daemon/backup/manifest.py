@@ -17,10 +17,11 @@ NAME: Final = "manifest.json"
 SEGMENTS: Final = "log/segments"
 BLOBS: Final = "log/blobs"
 CONFIGURATION: Final = "configuration"
+INBOX: Final = "inbox"
 SCRAP: Final = ".new-"
 """Begins the name of a file that is being written."""
 
-_PLACES: Final = (SEGMENTS, BLOBS, CONFIGURATION)
+_PLACES: Final = (SEGMENTS, BLOBS, CONFIGURATION, INBOX)
 _CHUNK_BYTES: Final = 1024 * 1024
 
 

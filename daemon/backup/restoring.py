@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shutil
+from collections.abc import Collection
 from contextlib import closing
 from pathlib import Path
 from typing import Final
@@ -13,6 +14,7 @@ from daemon.backup.making import Told
 from daemon.backup.manifest import (
     BLOBS,
     CONFIGURATION,
+    INBOX,
     SEGMENTS,
     BackupDamagedError,
     BackupError,
@@ -21,6 +23,7 @@ from daemon.backup.manifest import (
     read_manifest,
     write_durably,
 )
+from daemon.backup.waiting import put_back, put_back_before
 from daemon.log.layout import sync_directory
 from daemon.log.refilling import refill
 from daemon.log.segments import SegmentsReader
@@ -66,7 +69,8 @@ def restore(backup: Path, paths: DataPaths, configuration_dir: Path | None, told
     :class:`schemas.errors.LogError` when the disk refuses.
     """
     manifest = read_manifest(backup)
-    _require_empty(paths.root, "messwerk restore puts a log back only where none is; name another --data")
+    again = {INBOX} if put_back_before(manifest, paths) else set()
+    _require_empty(paths.root, "messwerk restore puts a log back only where none is; name another --data", again)
     if configuration_dir is not None:
         _require_empty(configuration_dir, "name another --config, or none to leave the configuration out")
     _check_files(backup, manifest, told)
@@ -84,6 +88,8 @@ def restore(backup: Path, paths: DataPaths, configuration_dir: Path | None, told
             for file in manifest.below(CONFIGURATION):
                 name = Path(*Path(file.path).parts[2:])  # behind the directory that is named by its content
                 write_durably(configuration_dir / name, (backup / file.path).read_bytes())
+        put_back(backup, manifest, paths)
+        # Last of all: a directory with a log is taken for a whole one.
         scrap.log.parent.replace(paths.log.parent)
         scrap.root.rmdir()
         sync_directory(paths.root)
@@ -101,12 +107,12 @@ class _Counted:
         self._told(self._stage, self._done, self._total)
 
 
-def _require_empty(directory: Path, advice: str) -> None:
+def _require_empty(directory: Path, advice: str, harmless: Collection[str] = ()) -> None:
     if not directory.exists():
         return
     if not directory.is_dir():
         raise BackupError(f"{directory} is no directory; {advice}")
-    present = sorted(path.name for path in directory.iterdir() if path.name not in _HARMLESS)
+    present = sorted(path.name for path in directory.iterdir() if path.name not in {*_HARMLESS, *harmless})
     if present:
         raise BackupError(f"{directory} is not empty ({present[0]} is there); {advice}")
 

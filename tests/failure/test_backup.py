@@ -8,6 +8,7 @@ import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
+from uuid import UUID
 
 import msgspec
 import pytest
@@ -16,12 +17,14 @@ from months_log import DECEMBER_NS, append_at, token, wall_ns, write_months
 from daemon.backup import Backup, BackupDamagedError, BackupError, back_up, check, restore
 from daemon.backup.manifest import Manifest, read_manifest, write_manifest
 from daemon.configuration import builtin, load
+from daemon.desk.inbox import Inbox, Slip
 from daemon.log import BlobStore, LogFile, SqliteReader
 from daemon.log.verify import verify
 from daemon.paths import DataPaths
 from schemas.clocks import ManualClock
 from schemas.configuration import Configuration, RetentionTable
 from schemas.errors import LogError
+from schemas.events import AttestationRecorded
 
 DAY_NS = 86_400 * 10**9
 
@@ -101,6 +104,43 @@ class TestRoundTrip:
         assert (blobs.get(place.old), blobs.get(place.young)) == (b"an old answer", b"a young answer" * 100)
         assert blobs.remove_older_than(30, DECEMBER_NS, dry_run=True).names == (place.old,)
         assert sorted(path.name for path in place.again.root.iterdir()) == ["log"]
+
+    def test_what_waits_in_the_inbox_comes_back(self, place: Place) -> None:
+        """What a person recorded and no daemon took in yet is in the backup, and in none after it was taken in."""
+        inbox = Inbox(place.paths.inbox)
+        event = AttestationRecorded(endpoint="mini", statement="as sold", by="Amber")
+        with closing(SqliteReader(place.paths.log)) as reader:
+            source, last = reader.source, reader.last_seq()
+        waiting = inbox.put(
+            UUID(int=1),
+            Slip(
+                source=source,
+                after=last,
+                type=event.TYPE,
+                version=event.VERSION,
+                data=msgspec.Raw(msgspec.json.encode(event)),
+            ),
+        )
+        (place.paths.inbox / ".half.new").write_bytes(b"{")
+        place.back_up()
+        half_restored = place.again.inbox / waiting.name
+        half_restored.parent.mkdir(parents=True)
+        half_restored.write_bytes(b"")
+        restore(place.backup, place.again, None, nobody)
+        assert [path.name for path in Inbox(place.again.inbox).waiting()] == [waiting.name]
+        assert half_restored.read_bytes() == waiting.read_bytes()
+        waiting.unlink()
+        place.back_up()
+        assert not list((place.backup / "inbox").iterdir())
+        check(place.backup, nobody)
+
+    def test_an_inbox_of_something_else_is_left_alone(self, place: Place) -> None:
+        """A directory in which other events wait is not empty, and nothing is put back into it."""
+        place.back_up()
+        place.again.inbox.mkdir(parents=True)
+        (place.again.inbox / "other.json").write_bytes(b"{}")
+        with pytest.raises(BackupError, match="inbox is there"):
+            restore(place.backup, place.again, None, nobody)
 
     def test_the_restored_log_goes_on(self, place: Place) -> None:
         """A daemon appends behind the restored log, and its checkpoints cover what came before."""
