@@ -8,6 +8,7 @@ import ssl
 import sys
 import uuid
 from pathlib import Path
+from typing import get_args
 
 import click
 import msgspec
@@ -17,6 +18,7 @@ from daemon.cli.local_model import local_model
 from daemon.cli.options import json_option
 from daemon.reference.announcing import announce_until_stopped
 from daemon.reference.behaviour import DAY_NS, Profile
+from daemon.reference.office.answering import OfficeService
 from daemon.reference.profiles import PROFILES_BY_NAME
 from daemon.reference.quirks.collection import QUIRKS
 from daemon.reference.quirks.document import told_quirks
@@ -25,7 +27,9 @@ from daemon.reference.server import ReferenceServer, ReferenceServerError
 from daemon.reference.service import ReferenceService
 from daemon.reference.truth import TruthFile
 from schemas.clocks import SystemClock
+from schemas.configuration import OfficeTable
 from schemas.errors import ConfigurationError, MesswerkError
+from schemas.office import Task
 
 _HISTORY_DAYS = 14
 
@@ -65,6 +69,17 @@ def reference() -> None:
     show_default=True,
     help="Multiplies all times of quirks; 0.1 is ten times faster.",
 )
+@click.option(
+    "--office-pairs",
+    type=click.IntRange(min=1),
+    help="Also serve models of the office tasks, which know the documents of a data set of this many pairs.",
+)
+@click.option(
+    "--office-task", "office_tasks", type=click.Choice(get_args(Task)), multiple=True, help="Of this task alone."
+)
+@click.option(
+    "--office-salt-env", metavar="NAME", help="Environment variable with the salt of the private third among them."
+)
 @click.option("--exit-with-parent", is_flag=True, help="Stop when standard input closes.")
 def serve(  # noqa: PLR0913  # one parameter an option
     *,
@@ -78,12 +93,18 @@ def serve(  # noqa: PLR0913  # one parameter an option
     seed: str | None,
     quirk: str | None,
     pace: float,
+    office_pairs: int | None,
+    office_tasks: tuple[Task, ...],
+    office_salt_env: str | None,
     exit_with_parent: bool,
 ) -> None:
     """Serve every profile at /PROFILE/v1/chat/completions until SIGTERM.
 
     The profiles named partial treat known accounts better than others: by key, header or client address, as
     `messwerk reference list` says. The profile impartial is the same for everybody.
+
+    With --office-pairs, models that answer office prompts from the truth, with mistakes of known number and kind, are
+    served beside them: office-right, office-erring, office-wayward, office-crowded.
 
     Every stream quirk is served at /quirk/NAME in front of the paths of all four dialects.
 
@@ -97,6 +118,7 @@ def serve(  # noqa: PLR0913  # one parameter an option
         seed=uuid.uuid4().hex if seed is None else seed,
         api_key=_key(key_env),
         quirks=quirks,
+        office=None if office_pairs is None else _office(office_pairs, office_tasks, office_salt_env),
     )
     server = ReferenceServer(
         service, clock, truth=(lambda _: None) if truth is None else truth.append, tls=_tls(tls_cert, tls_key)
@@ -106,6 +128,13 @@ def serve(  # noqa: PLR0913  # one parameter an option
     finally:
         if truth is not None:
             truth.close()
+
+
+def _office(pairs: int, tasks: tuple[Task, ...], salt_env: str | None) -> OfficeService:
+    from daemon.office.data import data_set  # noqa: PLC0415  # the tokenizer and drawing libraries take a while
+    from daemon.reference.office.models import office_service  # noqa: PLC0415  # the same
+
+    return office_service(data_set(OfficeTable(salt_env=salt_env), os.environ.get), pairs, tasks)
 
 
 reference.add_command(local_model)
