@@ -49,6 +49,9 @@ REFUSED: Final[frozenset[FailureClass]] = frozenset(
 MOST_OPEN_ASKS: Final = 4096
 """An ask before a crash may have no completion; the oldest ones are forgotten."""
 
+OTHER_PROVIDER: Final = "other-provider"
+"""Flag of an attempt that another provider than the pinned one answered: paid for, and no answer."""
+
 _COUNT = "Nullable(UInt64)"
 
 
@@ -77,7 +80,7 @@ class OfficeAttemptRow(TimedRow, frozen=True, kw_only=True):
     kind: Annotated[str, Column(NAME, "first, without-schema, or again after invalid JSON")]
     with_schema: Annotated[bool, Column("Bool", "a JSON Schema was sent")]
     repetition: Annotated[int, Column("UInt32", "1 unless the same is asked several times")]
-    answered: Annotated[bool, Column("Bool", "a complete response came, whatever it said")]
+    answered: Annotated[bool, Column("Bool", "a complete response came from the pinned provider, whatever it said")]
     own_end: Annotated[bool, Column("Bool", "ended by us: cancelled, stopped or crashed")]
     failure: Annotated[str | None, Column(MAYBE_NAME, "class of the failure")]
     latency_us: Annotated[int | None, Column(_COUNT, "from the request to the complete answer, microseconds")]
@@ -165,7 +168,7 @@ def _row(
     endpoint = state.endpoints.get(completed.endpoint) or _Endpoint("", "", False)  # noqa: FBT003  # positional struct
     failure = completed.failure.kind if completed.failure else None
     usage = completed.usage or UsageReported()
-    answered = completed.status == "response"
+    answered = completed.status == "response" and OTHER_PROVIDER not in completed.flags
     return OfficeAttemptRow(
         source=envelope.source,
         seq=envelope.seq,

@@ -45,6 +45,8 @@ COMMANDS: dict[str, str] = {
     "calibrate": "daemon.cli.calibrate:calibrate",
     "reference": "daemon.cli.reference:reference",
     "office": "daemon.cli.office:office",
+    "cost": "daemon.cli.cost:cost",
+    "rates": "daemon.cli.rates:rates",
     "review": "daemon.cli.review:review",
 }
 """Every command and where it lives; a new command is one module and one line here."""

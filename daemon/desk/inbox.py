@@ -7,7 +7,9 @@ files are taken in the order in which they were written.
 from __future__ import annotations
 
 import os
+import re
 from collections.abc import Mapping, Sequence
+from decimal import Decimal
 from pathlib import Path
 from typing import Final
 from uuid import UUID
@@ -16,14 +18,24 @@ import msgspec
 
 from daemon.log.layout import sync_directory
 from schemas.errors import MesswerkError
-from schemas.events import AttestationRecorded, Event, IntegrityDecided, IntegritySuspected, encode_event
+from schemas.events import (
+    AttestationRecorded,
+    Event,
+    ExchangeRateDeclared,
+    IntegrityDecided,
+    IntegritySuspected,
+    encode_event,
+)
 
 LARGEST_BYTES: Final = 1 << 20
 FORMAT: Final = 1
 LATEST_NS: Final = 1 << 63
+LEAST_RATE: Final = Decimal("1e-12")
+LARGEST_RATE: Final = Decimal(10**12)
+_CURRENCY: Final = re.compile("[A-Z]{3}")
 
 KINDS: Final[Mapping[str, type[Event]]] = {
-    kind.TYPE: kind for kind in (IntegritySuspected, IntegrityDecided, AttestationRecorded)
+    kind.TYPE: kind for kind in (IntegritySuspected, IntegrityDecided, AttestationRecorded, ExchangeRateDeclared)
 }
 """What persons may enter; measurements come from measuring alone."""
 
@@ -156,13 +168,29 @@ def require_fit(event: Event) -> None:
         raise UnfitSlipError("its window ends before it begins; record it again by command")
     if isinstance(event, AttestationRecorded) and not 0 < (event.context_tokens or 1) < 1 << 63:
         raise UnfitSlipError("its context_tokens is no length of a context; record it again with another")
+    if isinstance(event, ExchangeRateDeclared):
+        _require_rate(event)
     try:
         encode_event(event)
     except (OverflowError, ValueError) as problem:
         raise UnfitSlipError(f"no event can hold it: {problem}; record it again by command") from problem
 
 
+def _require_rate(event: ExchangeRateDeclared) -> None:
+    for currency in (event.base, event.quote):
+        if not _CURRENCY.fullmatch(currency):
+            raise UnfitSlipError(f"{currency!r} is no currency; write it as three capitals, such as EUR")
+    if event.base == event.quote:
+        raise UnfitSlipError(f"a rate is between two currencies; {event.base} is given twice")
+    if not event.rate.is_finite() or not LEAST_RATE <= event.rate < LARGEST_RATE:
+        raise UnfitSlipError(f"{event.rate} is no rate; give units of {event.quote} for one {event.base}, above zero")
+    if not 1970 <= event.on.year < 2149:  # what a Date of the tables holds
+        raise UnfitSlipError(f"its day {event.on} lies before 1970 or after 2148; record it again with another")
+
+
 def _words(event: Event) -> Mapping[str, str]:
+    if isinstance(event, ExchangeRateDeclared):
+        return {"source": event.source}
     if isinstance(event, AttestationRecorded):
         return {"statement": event.statement, "by": event.by}
     if isinstance(event, IntegritySuspected | IntegrityDecided):
