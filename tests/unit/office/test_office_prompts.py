@@ -7,6 +7,7 @@ from typing import get_args
 
 import pytest
 
+from daemon.workloads.office.emails.money import LARGE
 from daemon.workloads.office.prompts import office_prompt
 from schemas.office import (
     EmailCategory,
@@ -64,3 +65,10 @@ def test_closed_sets(language: Language) -> None:
     text = office_prompt("email", language).text
     for word in (*get_args(EmailCategory), *get_args(EmailPriority), *get_args(EmailSentiment)):
         assert f'"{word}"' in text, word
+
+
+def test_amounts_of_the_priority_rules() -> None:
+    """The amounts at which a priority rises are those by which truths are made."""
+    english, czech = (office_prompt("email", language).text for language in ("en", "cs"))
+    assert f"at least {LARGE['USD']:,} USD or {LARGE['EUR']:,} EUR" in english
+    assert f"alespoň {LARGE['CZK']:,} CZK nebo {LARGE['EUR']:,} EUR".replace(",", " ") in czech

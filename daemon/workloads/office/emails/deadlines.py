@@ -11,6 +11,7 @@ from typing import Literal
 
 import msgspec
 
+from daemon.workloads.office.days import day_and_month, long_date
 from daemon.workloads.seeding import Draws
 from schemas.office import Language
 
@@ -25,17 +26,6 @@ WEEKDAYS: dict[Language, tuple[str, ...]] = {
     "en": ("Monday", "Tuesday", "Wednesday", "Thursday", "Friday"),
 }
 """Monday to Friday, in Czech in the genitive, which "do" takes."""
-
-MONTHS: dict[Language, tuple[str, ...]] = {
-    "cs": (
-        "ledna", "února", "března", "dubna", "května", "června",
-        "července", "srpna", "září", "října", "listopadu", "prosince",
-    ),
-    "en": (
-        "January", "February", "March", "April", "May", "June",
-        "July", "August", "September", "October", "November", "December",
-    ),
-}  # fmt: skip
 
 
 class Deadline(msgspec.Struct, frozen=True):
@@ -60,19 +50,18 @@ class Deadline(msgspec.Struct, frozen=True):
             case "tomorrow":
                 return "zítřka"
             case "date":
-                return f"{self.day.day}. {MONTHS['cs'][self.day.month - 1]}"
+                return day_and_month(self.day, "cs")
             case "date-with-year":
                 return f"{self.day.day}. {self.day.month}. {self.day.year}"
 
     def _english(self) -> str:
-        month = MONTHS["en"][self.day.month - 1]
         match self.kind:
             case "weekday":
                 return WEEKDAYS["en"][self.day.weekday()]
             case "date":
-                return f"{month} {self.day.day}"
+                return day_and_month(self.day, "en")
             case "date-with-year":
-                return f"{month} {self.day.day}, {self.day.year}"
+                return long_date(self.day, "en")
             case _:
                 return "tomorrow"
 
@@ -90,16 +79,3 @@ def draw_deadline(draws: Draws, base: date, kind: DeadlineKind) -> Deadline:
         case _:
             days = draws.between(3, 40)
     return Deadline(kind, base + timedelta(days=days), days)
-
-
-def long_date(day: date, language: Language) -> str:
-    """Write a day with its month's name: "3. března 2026", "March 3, 2026"."""
-    month = MONTHS[language][day.month - 1]
-    return f"{day.day}. {month} {day.year}" if language == "cs" else f"{month} {day.day}, {day.year}"
-
-
-def moment(hour: int, minute: int, language: Language) -> str:
-    """Write a time of the day: "14:05", "2:05 PM"."""
-    if language == "cs":
-        return f"{hour}:{minute:02}"
-    return f"{(hour - 1) % 12 + 1}:{minute:02} {'AM' if hour < 12 else 'PM'}"

@@ -10,8 +10,9 @@ from datetime import date, timedelta
 
 import msgspec
 
+from daemon.workloads.office.days import long_date, moment
 from daemon.workloads.office.document_numbers import draw_other_number, forms
-from daemon.workloads.office.emails.deadlines import draw_deadline, long_date, moment
+from daemon.workloads.office.emails.deadlines import draw_deadline
 from daemon.workloads.office.emails.message import Message, after_greeting, said
 from daemon.workloads.office.emails.money import STYLES, AmountSize, draw_money
 from daemon.workloads.office.emails.outline import EmailOutline

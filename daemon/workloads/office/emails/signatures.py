@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from datetime import timedelta
 
-from daemon.workloads.office.emails.deadlines import long_date
+from daemon.workloads.office.days import long_date
 from daemon.workloads.office.emails.outline import EmailOutline
 from daemon.workloads.office.emails.parties import Parties
 from daemon.workloads.office.firms import draw_phone

@@ -8,6 +8,7 @@ from typing import Literal
 
 import msgspec
 
+from daemon.workloads.office.lists.months import CZECH_MONTHS, ENGLISH_MONTHS
 from daemon.workloads.seeding import Draws
 from schemas.office import Language
 
@@ -15,14 +16,6 @@ DateManner = Literal["spaced", "zeros", "month", "short-month", "iso"]
 MoneyManner = Literal["code", "sign"]
 MinusManner = Literal["-", "\u2212", "()"]
 
-CZECH_MONTHS = (
-    "ledna", "února", "března", "dubna", "května", "června", "července", "srpna", "září", "října", "listopadu",
-    "prosince",
-)  # fmt: skip
-ENGLISH_MONTHS = (
-    "January", "February", "March", "April", "May", "June", "July", "August", "September", "October", "November",
-    "December",
-)  # fmt: skip
 _SIGNS = {"CZK": "Kč", "EUR": "€", "USD": "$", "GBP": "£"}
 _SPACE = "\u00a0"
 

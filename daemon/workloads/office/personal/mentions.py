@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable
 from datetime import date
 
-from daemon.workloads.office.emails.deadlines import long_date
+from daemon.workloads.office.days import long_date
 from daemon.workloads.office.identifiers.czech import grouped_iban, iban_of
 from daemon.workloads.office.people import Case, Person
 from daemon.workloads.office.personal.cast import Business, Cast, Human
