@@ -13,6 +13,7 @@ from typing import Final
 import msgspec
 import structlog
 
+from daemon.checkpoints import DAY_NS, checkpoint_due_ns
 from daemon.history import LogHistory, last_dealt_ns, possibly_open
 from daemon.integrity.daily import DailyLook
 from daemon.recovery import unfinished
@@ -77,6 +78,7 @@ class Daemon:
         self._rhythms: Sequence[Rhythm] = ()
         self._ticked = False
         self._silent: set[str] = set()
+        self._checkpoint_due_ns = 0
 
     async def start(self) -> None:
         """Open the log's next chapter: recover, say who starts, declare what is measured. One transaction."""
@@ -86,6 +88,7 @@ class Daemon:
             _log.warning("closed attempts that an earlier end left open", attempts=len(opened_before))
         if self._look is not None:
             self._look.resume()
+        self._checkpoint_due_ns = checkpoint_due_ns(self._history) or self._world.clock.wall_ns() + DAY_NS
         dealt = last_dealt_ns(self._history, self._plans)
         self._rhythms = [Rhythm(plan, self._world.draw, dealt.get(plan.key)) for plan in self._plans]
 
@@ -159,8 +162,18 @@ class Daemon:
         if self._look is not None:
             self._look.begin_if_due()
             moments.append(self._look.next_ns())
-        if moments:
-            self._waker.wake_at(min(moments))
+        moments.append(await self._checkpoint_if_due(now_ns))
+        self._waker.wake_at(min(moments))
+
+    async def _checkpoint_if_due(self, now_ns: int) -> int:
+        """Let no day pass without a checkpoint; return when the next one is due."""
+        if now_ns >= self._checkpoint_due_ns:
+            due_ns = checkpoint_due_ns(self._history)  # a look or the 1,000th event may have had one made
+            if due_ns is None or not now_ns < due_ns <= now_ns + DAY_NS:
+                await self._log.checkpoint()
+                due_ns = now_ns + DAY_NS
+            self._checkpoint_due_ns = due_ns
+        return self._checkpoint_due_ns
 
     def _tell_silence(self, rhythm: Rhythm, now_ns: int) -> None:
         """Warn, once, when a plan has to wait for its wall clock to catch up: else its silence looks like health."""

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from contextlib import closing
 from datetime import UTC, datetime
+from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import msgspec
+import pytest
 import structlog
 
 from daemon.cli.account_figures import account_figures
@@ -20,10 +22,18 @@ from daemon.paths import DataPaths
 from daemon.reference.endpoints import COMPARED_PROVIDER
 from daemon.simulation.playing import play
 from schemas.catalogue import ReasoningKind
-from schemas.configuration import Configuration, PlanTable
+from schemas.configuration import Configuration, IntegrityTable, PlanTable
 from schemas.definitions import Definitions
 from schemas.errors import LogError
-from schemas.events import AccountsCompared, AttemptCompleted, DaemonStopped, Event, IntegritySuspected, decode_event
+from schemas.events import (
+    AccountsCompared,
+    AttemptCompleted,
+    DaemonStopped,
+    Event,
+    IntegritySuspected,
+    LogCheckpointed,
+    decode_event,
+)
 
 DAY_NS = 86_400 * 1_000_000_000
 START_NS = int(datetime(2026, 11, 2, 3, tzinfo=UTC).timestamp()) * 1_000_000_000
@@ -67,6 +77,27 @@ def test_a_favoured_account_is_found_and_an_honest_endpoint_is_not(tmp_path: Pat
     with closing(SqliteReader(paths.log)) as reader:
         again = recompute(reader, case.case, account_figures(Definitions()), IntegrityParameters(), Definitions().id)
     assert again.confirmed
+
+
+@pytest.mark.parametrize("compare", [False, True], ids=["comparison off", "comparison on"])
+def test_no_day_passes_without_a_checkpoint(tmp_path: Path, *, compare: bool) -> None:
+    """A log too small for its 1,000th event in a day gets a checkpoint a day, and no second one beside a look's."""
+    paths = DataPaths(tmp_path)
+    plain = compared_alone()
+    small = msgspec.structs.replace(plain, integrity=IntegrityTable(compare=compare), endpoints=plain.endpoints[:1])
+    with structlog.testing.capture_logs():
+        play(
+            with_sha256(small),
+            paths,
+            start_wall_ns=START_NS,
+            end_wall_ns=START_NS + 4 * DAY_NS,
+            account_figures=account_figures,
+        )
+    with closing(SqliteReader(paths.log)) as reader:
+        made = [stored.envelope.wall_ns for stored in reader.of_type(LogCheckpointed.TYPE, limit=100)]
+    gaps = [later - earlier for earlier, later in pairwise([START_NS, *made])]
+    assert max(gaps) < DAY_NS + 3600 * 1_000_000_000
+    assert len(made) == (6 if compare else 4), "looks: one made up at the start, one a day; and one at the stop"
 
 
 def test_a_look_that_fails_stops_no_measuring(tmp_path: Path) -> None:
