@@ -46,7 +46,7 @@ def _moment(_: click.Context, __: click.Parameter, value: str | None) -> int | N
         raise click.BadParameter(f"{value!r} needs its offset; write it as 2026-12-24T12:00:00Z")
     moment_ns = int(moment.timestamp()) * 1_000_000_000
     if not 0 <= moment_ns < LATEST_NS:
-        raise click.BadParameter(f"{value!r} lies before 1970 or after 2261; without an end, withhold the figures")
+        raise click.BadParameter(f"{value!r} lies before 1970 or after 2261; name another time")
     return moment_ns
 
 

@@ -74,20 +74,27 @@ async def _snapshot(where: Installation, moment: datetime) -> Snapshot:
     if not where.paths.tables.exists() and where.configuration.tables.server is None:
         with open_log(where):
             pass
+    newest = _newest(where)  # before they are folded: a log may grow for ever
     async with _open_store(where) as store:
         ask = partial(run_query, store)
-        if where.paths.log.exists():
-            await _caught_up(where, ask)
+        if newest is not None:
+            await _caught_up(ask, *newest)
         return await gather(ask, moment)
 
 
-async def _caught_up(where: Installation, ask: Ask) -> None:
-    """Wait until the tables hold what this machine's log has now: a decision in it counts from here on.
+def _newest(where: Installation) -> tuple[str, int] | None:
+    """Return source and newest position of this machine's log, where it has one."""
+    if not where.paths.log.exists():
+        return None
+    with open_log(where) as log:
+        return log.source, log.last_seq()
+
+
+async def _caught_up(ask: Ask, source: str, wanted: int) -> None:
+    """Wait until the tables hold a log up to a position: decisions up to there count.
 
     Raises :class:`PublicationError` when they do not come to that.
     """
-    with open_log(where) as log:
-        source, wanted = log.source, log.last_seq()
     ends_s = time.monotonic() + PATIENCE_S
     while True:
         rows = (await ask("positions")).dicts()
