@@ -81,6 +81,11 @@ def text(value: str) -> str | None:
     return None if value.strip() and value.isprintable() else "a text on one line, not empty"
 
 
+def place(value: str) -> str | None:
+    """Want a text that a dashboard can filter by: of all marks, Grafana cannot quote the backslash."""
+    return text(value) or ("a text without backslashes" if "\\" in value else None)
+
+
 def url(value: str) -> str | None:
     """Want an address that paths can be appended to."""
     wanted = "an http(s) URL"
@@ -246,7 +251,7 @@ def window_lengths(value: tuple[int, ...]) -> str | None:
 
 
 CHECKS: Final[Mapping[type, Mapping[str, Check]]] = {
-    DaemonTable: {"source": name, "vantage": text, "data_dir": text},
+    DaemonTable: {"source": name, "vantage": place, "data_dir": text},
     PageTable: {"host": text, "port": port, "allowed_hosts": host_names},
     TablesTable: {"http_port": port, "native_port": port},
     ServerTable: {

@@ -312,6 +312,9 @@ async def test_accounts_opens_with_an_endpoint_that_is_compared(watch: Watch, co
     await settled(page)
     await expect(page).to_have_url(re.compile("/d/overview.*workload=text-10k"))
     await page.get_by_role("combobox", name="Endpoint").select_option("amber-large")
+    await settled(page)
+    await expect(page).to_have_url(re.compile("endpoint=amber-large"))
+    await expect(page.get_by_role("link", name="Accounts", exact=True)).to_have_attribute("href", re.compile("amber"))
     await page.get_by_role("link", name="Accounts", exact=True).click()
     await settled(page)
     await expect(page).to_have_url(re.compile("/d/accounts.*endpoint=amber-large"))
@@ -319,7 +322,7 @@ async def test_accounts_opens_with_an_endpoint_that_is_compared(watch: Watch, co
 
 async def test_accounts_shows_what_was_found_and_decided(watch: Watch, context: BrowserContext) -> None:
     """A case stands with its state and evidence, beside the look, the pairs, the decisions and the attestations."""
-    page = await watch.open(context, "/d/accounts?endpoint=amber-large&from=now-14d")
+    page = await watch.open(context, "/d/accounts?endpoint=amber-large&workload=text-10k&from=now-14d")
     case = page.locator("#cases tbody tr")
     await expect(case).to_have_count(1)
     for words in ("amber-mini", "measures-in-force", "withhold", "ttft ratio 1.41", "the comparison", "R. Novak"):

@@ -279,6 +279,13 @@ MISTAKES: tuple[tuple[str, str, str, str, str], ...] = (
         "providers.toml: expected tables [[provider]], each with double brackets",
     ),
     (
+        "vantage-with-a-backslash",
+        "messwerk.toml",
+        'vantage = "eu-central"',
+        "vantage = 'lab\\'",
+        'messwerk.toml, [daemon], field "vantage": expected a text without backslashes',
+    ),
+    (
         "bad-url",
         "endpoints.toml",
         'base_url = "https://api.acme.example/v1"\nmodel = "eyes"',
