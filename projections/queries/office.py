@@ -1,7 +1,7 @@
 """Office tasks in SQL: which asks make an answer, which verdicts are in force, and documents with both.
 
 The rules. Of each endpoint and task the newest data set counts, of each document the newest answer, with the
-asks that led to it: from the first ask of the run that asked first, to the answer. A verdict is in force when
+asks that led to it: from the beginning of the run that asked first, to the answer. A verdict is in force when
 nothing supersedes it, and of several the one by the newest version. Private documents add to costs and latencies
 and are never a row of their own.
 """
@@ -33,9 +33,9 @@ def asks(chosen: str) -> str:
     """Select asks that made the newest answers; chosen: condition on rows of ``office_attempts``."""
     return f"""
     SELECT * FROM (
-        SELECT *, minIf(time, kind = 'first' AND run = first_run) OVER d AS chain_start
+        SELECT *, minIf(time, kind != 'again' AND run = first_run) OVER d AS chain_start
         FROM (
-            SELECT *, argMaxIf(run, time, kind = 'first' AND time <= final_time) OVER d AS first_run
+            SELECT *, argMaxIf(run, time, kind != 'again' AND time <= final_time) OVER d AS first_run
             FROM (
                 SELECT *, maxIf(time, answered) OVER d AS final_time
                 FROM (

@@ -181,6 +181,27 @@ async def test_asks_that_led_to_an_answer_are_paid_for(store: ClickHouseStore) -
     assert (quality["again_share"], quality["without_schema_share"]) == (0.5, 0.5)
 
 
+async def test_without_a_schema_from_the_beginning(store: ClickHouseStore) -> None:
+    """Where a schema is known to be refused and not tried, an answer's asks begin with the one without it."""
+    log = opened()
+    log.answer("i-1-cs", RIGHT, kind="without-schema", cost="0.5", at=NOON - 5 * HOUR, run=UUID(int=1))
+    new: dict[str, Any] = {"prompt_version": "2", "run": UUID(int=2)}
+    log.ask("i-1-cs", kind="without-schema", cost="0.001", at=NOON - 3 * HOUR, **new)
+    log.answer("i-1-cs", RIGHT, kind="again", cost="0.002", at=NOON - 2 * HOUR, **new)
+    assert (await one(store, log, "office-costs"))["cost_usd_1000"] == 3.0
+
+
+async def test_an_answer_of_another_provider_is_paid_for_and_no_answer(store: ClickHouseStore) -> None:
+    """What another provider than the pinned one said is no document's answer; its cost is one all the same."""
+    log = opened()
+    log.answer("i-1-cs", WRONG, cost="0.004", flags=("other-provider",), at=NOON - 2 * HOUR)
+    assert await asked(store, log, "office-quality") == []
+    log.answer("i-1-cs", RIGHT, cost="0.001")
+    assert (await one(store, log, "office-quality"))["error_free_share"] == 1.0
+    row = await one(store, log, "office-costs")
+    assert (row["cost_usd_1000"], row["latency_mean"]) == (5.0, 1.0)
+
+
 async def test_unknown_costs_stay_unknown(store: ClickHouseStore) -> None:
     """One unknown cost makes cost and true cost null, with what is known beside; without rates none is shown."""
     log = opened()
