@@ -52,7 +52,7 @@ def _ranges(rows: Sequence[FigureRow], metric_id: str, *, fastest_first: bool) -
 
 
 def _name(row: FigureRow) -> Html:
-    link = el("a", row.endpoint, href=file_name(row.endpoint), title=f"{row.endpoint}, {row.vantage}")
+    link = el("a", row.endpoint, href=file_name(row.endpoint), title=f"{row.endpoint}, {row.vantage}, {row.source}")
     return joined([link, el("small", "sim.", title="simulated")]) if row.simulated else link
 
 
@@ -61,11 +61,11 @@ def _heading(metric_id: str, words: str) -> Html:
     return el("th", why(metric_id, words), el("small", "of attempts" if unit == "share" else unit), scope="col")
 
 
-def board_table(rows: Sequence[BoardRow], *, several_vantages: bool) -> Html:
+def board_table(rows: Sequence[BoardRow], *, several_places: bool) -> Html:
     """Make the table of one workload and scenario, in the order of the query."""
     head = [
         el("th", "Endpoint", el("small", "model, provider"), scope="col"),
-        *([el("th", "Vantage point", scope="col", class_="words")] if several_vantages else []),
+        *([el("th", "Vantage point", el("small", "log"), scope="col", class_="words")] if several_places else []),
         _heading("output-speed", "Output speed"),
         _heading("ttft", "First token"),
         _heading("ttfat", "First answer token"),
@@ -78,11 +78,11 @@ def board_table(rows: Sequence[BoardRow], *, several_vantages: bool) -> Html:
     return table(
         "Medians, with 95 % intervals below them; success is the share of complete answers.",
         head,
-        [_board_row(row, several_vantages=several_vantages) for row in rows],
+        [_board_row(row, several_places=several_places) for row in rows],
     )
 
 
-def _board_row(row: BoardRow, *, several_vantages: bool) -> list[Html]:
+def _board_row(row: BoardRow, *, several_places: bool) -> list[Html]:
     marks = [tag("simulated")] if row.simulated else []
     if row.measured_again:
         marks.append(tag("ordinary account"))
@@ -90,7 +90,7 @@ def _board_row(row: BoardRow, *, several_vantages: bool) -> list[Html]:
     total = el("td", number(row.total_100_p50), el("small", "assumed thinking") if row.total_assumed else "")
     return [
         el("th", el("a", row.endpoint, href=file_name(row.endpoint)), " ", *marks, el("small", said), scope="row"),
-        *([el("td", row.vantage, class_="words")] if several_vantages else []),
+        *([el("td", row.vantage, el("small", row.source), class_="words")] if several_places else []),
         _with_interval(row.output_speed_p50, row.output_speed_low, row.output_speed_high),
         _with_interval(row.ttft_p50, row.ttft_low, row.ttft_high),
         el("td", number(row.ttfat_p50)),

@@ -45,7 +45,7 @@ def index_page(snapshot: Snapshot) -> bytes:
             ]
         ),
         *_notes(snapshot),
-        *_sections(snapshot, several_vantages=len(vantages) > 1),
+        *_sections(snapshot, several_places=len({(row.vantage, row.source) for row in snapshot.board}) > 1),
         *_attestations(snapshot),
         _limits(),
         verify_section(snapshot),
@@ -132,14 +132,14 @@ def _by_section(snapshot: Snapshot) -> list[tuple[tuple[str, str], list[BoardRow
     return [(key, list(rows)) for key, rows in groupby(ordered, key=lambda row: (row.workload, row.scenario))]
 
 
-def _sections(snapshot: Snapshot, *, several_vantages: bool) -> list[Html]:
+def _sections(snapshot: Snapshot, *, several_places: bool) -> list[Html]:
     return [
         el(
             "section",
             el("h2", workload_title(workload), " ", el("small", scenario_title(scenario))),
             el("p", _window(rows)),
             pictures(snapshot, workload, scenario),
-            board_table(rows, several_vantages=several_vantages),
+            board_table(rows, several_places=several_places),
             id=section_id(workload, scenario),
         )
         for (workload, scenario), rows in _by_section(snapshot)

@@ -210,6 +210,15 @@ async def test_the_methodology_is_that_of_the_definitions_in_force() -> None:
     assert {each.id for each in METRICS} <= Reading(changed).ids
 
 
+async def test_two_logs_of_one_place_are_told_apart() -> None:
+    """Where two daemons measure the same endpoint, rows name the log beside the vantage point; else neither."""
+    one = rendered(await made({}))["index.html"].decode()
+    assert "Vantage point" not in one
+    two = rendered(await made({}, {"source": "attic"}))["index.html"].decode()
+    for source in ("lab", "attic"):
+        assert f'<td class="words">vienna<small>{source}</small></td>' in two
+
+
 async def test_figures_of_two_checkpoints_are_never_set_side_by_side() -> None:
     """Where a log's next checkpoint is folded while figures are asked for, they are asked for again under it."""
     newer = [{**CHECKPOINT, "size": 4000 + more} for more in range(1, 4)]
