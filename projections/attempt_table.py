@@ -101,6 +101,7 @@ ATTEMPTS = Table(
     name="attempts",
     row=AttemptRow,
     order_by=("suite", "workload", "endpoint", "time", "source", "seq"),
+    granule_rows=1024,  # a month of one endpoint is a few hundred rows: it is read without those of thirty others
     indices=(
         "attempt_index attempt TYPE bloom_filter GRANULARITY 1",
         "run_index run TYPE bloom_filter GRANULARITY 1",

@@ -13,6 +13,7 @@ from projections.errors import QueryError
 from projections.events import Events
 from projections.exchange_rates import ExchangeRates
 from projections.integrity import Integrity
+from projections.log_checkpoints import LogCheckpoints
 from projections.office_attempts import OfficeAttempts
 from projections.office_judgments import OfficeJudgments
 from projections.private_totals import PrivateTotals
@@ -25,6 +26,7 @@ PROJECTIONS: Final[tuple[AnyProjection, ...]] = (
     Catalogue(),
     Calibrations(),
     Integrity(),
+    LogCheckpoints(),
     OfficeAttempts(),
     OfficeJudgments(),
     PrivateTotals(),

@@ -66,8 +66,15 @@ class Table(msgspec.Struct, frozen=True, kw_only=True):
     indices: tuple[str, ...] = ()
     comment: str = ""
 
-    # rows must be on the disk before the checkpoint that says so
-    SETTINGS: ClassVar[tuple[tuple[str, int], ...]] = (("fsync_after_insert", 1), ("fsync_part_directory", 1))
+    # Rows must be on the disk before the checkpoint that says so. A partition that gets no more rows becomes one
+    # part, over which FINAL costs nothing; the age is above the hours between two slots, so that one still in use is
+    # not written again and again.
+    SETTINGS: ClassVar[tuple[tuple[str, int], ...]] = (
+        ("fsync_after_insert", 1),
+        ("fsync_part_directory", 1),
+        ("min_age_to_force_merge_seconds", 4 * 3600),
+        ("min_age_to_force_merge_on_partition_only", 1),
+    )
     # a retried insert with the same token is the same insert; replicated tables remember tokens in the keeper
     DEDUPLICATION: ClassVar[tuple[tuple[str, int], ...]] = (("non_replicated_deduplication_window", 1000),)
     REPLICATED_DEDUPLICATION: ClassVar[tuple[tuple[str, int], ...]] = (("replicated_deduplication_window", 1000),)

@@ -208,6 +208,11 @@ ORDER BY {_WHO}, workload
 """,
 )
 
+# Looked for in few columns first; all columns are then read no farther back than that.
+_NEWEST: Final = f"""
+    SELECT time FROM attempts FINAL WHERE time <= {TO_END} AND {FILTERED} ORDER BY time DESC LIMIT {{limit:UInt32}}
+"""
+
 LAST_ATTEMPTS: Final = NamedQuery(
     name="last-attempts",
     title="Last attempts",
@@ -246,7 +251,7 @@ SELECT time, toString(attempt) AS attempt, {_WHO}, account, workload, scenario, 
        toFloat64(cost_usd) AS cost_usd, below_minimum, late,
        calibration_within_bounds, calibration_basis, simulated, definition
 FROM attempts FINAL
-WHERE time <= {TO_END} AND {FILTERED}
+WHERE time >= (SELECT min(time) FROM ({_NEWEST})) AND time <= {TO_END} AND {FILTERED}
 ORDER BY time DESC, source, seq DESC
 LIMIT {{limit:UInt32}}
 {OWN_NAMES}

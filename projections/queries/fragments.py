@@ -100,8 +100,12 @@ STEP_START: Final = (
 would put the last part of a step's last second into the next step."""
 
 IN_SPAN: Final = f"time >= {FROM_START} AND time < {TO_END}"
-IN_WINDOW: Final = f"time > {TO_END} - toIntervalSecond({WINDOW}) AND time <= {TO_END}"
-"""The workload's window that ends at ``end``."""
+IN_WINDOW: Final = (
+    f"time > {TO_END} - toIntervalSecond({LONGEST_WINDOW_S}) AND time > {TO_END} - toIntervalSecond({WINDOW}) "
+    f"AND time <= {TO_END}"
+)
+"""The workload's window that ends at ``end``. The longest of them is said too: parts are left out by a bound that
+is the same for all rows."""
 
 COUNTS: Final = "outcome NOT IN ('cancelled', 'not-completed') AND ifNull(failure, '') != 'refused-locally'"
 """Attempts that say something about a service: all that were sent and not ended by us."""

@@ -225,13 +225,11 @@ CHECKPOINTS: Final = NamedQuery(
         number("seq", "events", "position of the checkpoint itself"),
     ),
     sql=f"""
-SELECT source, time, toUInt64(JSONExtractUInt(json, 'data', 'size')) AS size,
-       JSONExtractString(json, 'data', 'root') AS root, seq
-FROM events FINAL
-WHERE (source, seq) IN (
-    SELECT source, max(seq) FROM events FINAL WHERE type = 'log-checkpointed' AND time <= {TO_END} GROUP BY source
-)
-ORDER BY source
+SELECT source, time, size, root, seq
+FROM log_checkpoints FINAL
+WHERE time <= {TO_END}
+ORDER BY source, seq DESC
+LIMIT 1 BY source
 {OWN_NAMES}
 """,
 )

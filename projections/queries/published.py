@@ -15,19 +15,18 @@ from projections.queries.fragments import (
 )
 from projections.queries.standing import STANDING
 
-_FOLDED_BY: Final = ("attempts", "calibrations", "catalogue", "events", "integrity")
+_FOLDED_BY: Final = ("attempts", "calibrations", "catalogue", "integrity", "log-checkpoints")
 """Projections whose tables public queries read."""
 
 NEWEST_CHECKPOINTS: Final = f"""
-    SELECT source AS checkpoint_of, time AS checkpointed,
-           toUInt64(JSONExtractUInt(json, 'data', 'size')) AS checkpoint_size,
-           lower(hex(base64Decode(JSONExtractString(json, 'data', 'root')))) AS checkpoint_root
-    FROM events FINAL
+    SELECT source AS checkpoint_of, time AS checkpointed, size AS checkpoint_size,
+           lower(hex(base64Decode(root))) AS checkpoint_root
+    FROM log_checkpoints FINAL
     INNER JOIN (
         SELECT source AS folded_of, min(seq) AS folded_to FROM checkpoints FINAL
         WHERE projection IN {_FOLDED_BY} GROUP BY source HAVING count() = {len(_FOLDED_BY)}
     ) AS f ON f.folded_of = source
-    WHERE type = 'log-checkpointed' AND time <= {TO_END} AND checkpoint_size <= folded_to
+    WHERE time <= {TO_END} AND checkpoint_size <= folded_to
     ORDER BY seq DESC LIMIT 1 BY source
 """
 """Of each log the newest checkpoint under which every table is complete: one whose events are folded in part would

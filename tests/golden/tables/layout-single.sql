@@ -11,7 +11,7 @@ CREATE TABLE IF NOT EXISTS messwerk.checkpoints
 )
 ENGINE = ReplacingMergeTree(seq)
 ORDER BY (projection, source)
-SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'how far each projection has folded each source';
 CREATE TABLE IF NOT EXISTS messwerk.attempts_rebuilt;
 EXCHANGE TABLES messwerk.attempts AND messwerk.attempts_rebuilt;
