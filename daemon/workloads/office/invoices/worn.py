@@ -13,22 +13,23 @@ from PIL import Image, ImageChops, ImageDraw, ImageEnhance, ImageFilter
 from daemon.workloads.seeding import Draws
 
 _PAPER = (250, 249, 245)
+_GREY_PAPER = 249
 
 
 def scan(page: Image.Image, draws: Draws) -> bytes:
     """Scan a page: slightly turned, noisy, often grey, sometimes with a dark edge; JPEG."""
     angle = draws.real(0.35, 1.9) * draws.pick((-1, 1))
-    turned = page.rotate(angle, Image.Resampling.BICUBIC, expand=False, fillcolor=_PAPER)
+    grey = draws.chance(0.6)
+    sheet, paper = (page.convert("L"), _GREY_PAPER) if grey else (page, _PAPER)
+    turned = sheet.rotate(angle, Image.Resampling.BICUBIC, expand=False, fillcolor=paper)
     turned = turned.filter(ImageFilter.GaussianBlur(draws.real(0.3, 0.75)))
-    if draws.chance(0.6):
-        turned = turned.convert("L").convert("RGB")
     turned = ImageEnhance.Contrast(turned).enhance(draws.real(0.82, 1.12))
     turned = ImageEnhance.Brightness(turned).enhance(draws.real(0.93, 1.0))
     if draws.chance(0.5):
         edge = ImageDraw.Draw(turned)
         side = draws.between(3, 9)
         left = 0 if draws.chance(0.5) else turned.width - side
-        edge.rectangle((left, 0, left + side, turned.height), fill=(70, 70, 72))
+        edge.rectangle((left, 0, left + side, turned.height), fill=70 if grey else (70, 70, 72))
     return _jpeg(_noisy(turned, draws, draws.real(14, 30)), draws.between(42, 68))
 
 
@@ -112,7 +113,7 @@ def _noisy(picture: Image.Image, draws: Draws, strength: float) -> Image.Image:
     """Add grey noise of about this strength, in steps of brightness."""
     grain = _grain(picture.size, draws).filter(ImageFilter.GaussianBlur(0.6))
     share = strength / 128
-    noise = grain.point(lambda value: int(128 + (value - 128) * share)).convert("RGB")
+    noise = grain.point(lambda value: int(128 + (value - 128) * share)).convert(picture.mode)
     return ImageChops.add(picture, noise, scale=1, offset=-128)
 
 

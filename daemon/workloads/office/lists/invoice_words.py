@@ -10,7 +10,7 @@ WORDS: dict[Language, dict[str, tuple[str, ...]]] = {
         "customer": ("Odběratel", "Odběratel", "Kupující"),
         "company_id": ("IČO", "IČO", "IČ"),
         "vat_id": ("DIČ",),
-        "no_vat": ("Neplátce DPH", "Nejsme plátci DPH"),
+        "no_vat": ("Neplátce DPH",),
         "number": ("Číslo faktury", "Faktura č.", "Číslo dokladu", "Evidenční číslo"),
         "reference": ("Variabilní symbol", "Variabilní symbol", "Var. symbol"),
         "issue": ("Datum vystavení", "Vystaveno", "Datum vystavení"),
