@@ -29,7 +29,8 @@ FIGURES: Final = Panel(
     id="figures",
     title="Figures",
     description="An asterisk marks totals that rest on the assumed count of reasoning tokens, a dagger figures of "
-    "which attempts were measured out of bounds; they are in the medians all the same.",
+    "which attempts were measured out of bounds; they are in the medians all the same. The choice of bounds narrows "
+    "this table alone.",
     definition="P5 to P95 over the workload's window",
     query="endpoint-figures",
     parameters={**ENDPOINT_FILTERS, "bounds": BOUNDS.name},

@@ -63,7 +63,7 @@ LEADERBOARD: Final = Panel(
     title="Leaderboard",
     description="Every selected endpoint. An asterisk marks totals that rest on the assumed count of reasoning "
     "tokens, a dagger those of which attempts were measured out of bounds; they are in the medians all the same. "
-    "Tokenizers differ, so prices per token do not compare directly.",
+    "Tokenizers differ, so prices per token do not compare directly. The choice of bounds narrows this table alone.",
     definition="P50 over the workload's window",
     query="leaderboard",
     parameters={**ALL_FILTERS, "bounds": BOUNDS.name},

@@ -14,7 +14,7 @@ ONE_ENDPOINT: Final = Variable(name="endpoint", title="Endpoint", required=True)
 ACCOUNT: Final = Variable(name="account", title="Account", all_title="Measuring ones")
 WORKLOAD: Final = Variable(name="workload", title="Workload", default="text-10k", required=True)
 SCENARIO: Final = Variable(name="scenario", title="Scenario", default="single", required=True)
-BOUNDS: Final = Variable(name="bounds", title="Bounds (medians)", choices=("within", "out", "unknown"))
+BOUNDS: Final = Variable(name="bounds", title="Bounds", choices=("within", "out", "unknown"))
 """Verdicts of the calibrations that attempts were measured under; taken by the tables of medians alone."""
 LATENCY_OBJECTIVE: Final = Variable(
     name="objective",

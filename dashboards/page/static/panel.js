@@ -92,7 +92,9 @@ export class PanelCard {
     replace(this.tags, this.allSimulated(site) && badge());
     replace(this.body);
     if (!figures.rows.length) {
-      replace(this.body, el("div", { class: "empty" }, el("strong", {}, "No data in this span."), el("p", {}, panel.when_empty || emptyHint(site))));
+      replace(this.body, el("div", { class: "empty" }, panel.when_empty
+        ? el("p", {}, panel.when_empty)
+        : [el("strong", {}, "No data in this span."), el("p", {}, emptyHint(site))]));
       return;
     }
     const context = this.context(site);
