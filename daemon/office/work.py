@@ -23,7 +23,7 @@ from daemon.office.verdicts import judgments, missing_judgments, private_totals,
 from daemon.runs.planning import Order, measuring_account
 from daemon.uninterrupted import uninterrupted
 from schemas.catalogue import AccountFacts, EndpointFacts
-from schemas.errors import ConfigurationError, LogError
+from schemas.errors import ConfigurationError, MesswerkError
 from schemas.events import JudgmentRecorded, RunPlanned
 from schemas.events.office import OfficeWork
 
@@ -41,7 +41,7 @@ class _Part:
         self.keys = keys
         self.settled: list[Settled] = []
         self.pending: list[Pending] = []
-        self.recalled = 0
+        self.recalled = self.unable = 0
         self.answered = self.without_schema = self.again = 0
         self.unanswered: Counter[str] = Counter()
 
@@ -53,9 +53,12 @@ class _Part:
             answered=self.answered,
             without_schema=self.without_schema,
             again=self.again,
-            unanswered=dict(sorted(self.unanswered.items())),
+            unanswered=dict(sorted((self.unanswered + Counter(self._unable())).items())),
             unsent=len(self.pending) - self.answered - self.unanswered.total(),
         )
+
+    def _unable(self) -> dict[str, int]:
+        return {"refused-locally": self.unable} if self.unable else {}
 
 
 class WorkRun:
@@ -114,7 +117,7 @@ class WorkRun:
             )
         except ConfigurationError as problem:
             _log.error("an endpoint cannot do the office tasks", endpoint=part.endpoint.name, reason=str(problem))
-            return
+            part.unable = len(able)
         part.recalled = len(part.settled)
         self._parts.append(part)
 
@@ -169,7 +172,7 @@ class WorkRun:
                 for part in self._parts:
                     own = [(pending, order) for each, pending, order in plans if each is part]
                     group.create_task(self._send_in_turn(identity, part, own, asker, len(plans)))
-        except* LogError as failures:
+        except* MesswerkError as failures:
             if means.log.failed is not None:
                 self._waiting.clear()  # nothing can be recorded any more: the next start closes what is open
             raise failures.exceptions[0] from None

@@ -12,9 +12,10 @@ import msgspec
 import pytest
 from office_running import Documents, OfficeSetting, model_endpoint
 
+from daemon.cli.office_running import bar
 from daemon.judging.office.documents import score_document
 from daemon.office import units
-from daemon.office.contract import OfficeRequest, OfficeSummary
+from daemon.office.contract import OfficeRequest, OfficeSummary, Progress
 from daemon.reference.office.answering import tokens_of
 from daemon.reference.office.mistakes import mistakes_in, right_answer
 from daemon.reference.office.planning import OfficeModel
@@ -214,6 +215,44 @@ def test_images_go_to_models_that_see(tmp_path: Path) -> None:
     summary = office.run(OfficeRequest(works=("invoice",), pairs=10))
     assert {each.endpoint: each.answered for each in summary.works} == {"right": 20, "erring": 0}
     assert all(each.verdict is not False for each in in_force(office))
+
+
+def test_an_endpoint_that_cannot_be_asked(tmp_path: Path) -> None:
+    """An endpoint whose dialect cannot pin its provider is asked nothing, told of, and the others are asked."""
+    office = setting(tmp_path, RIGHT, pairs=2)
+    unable = msgspec.structs.replace(model_endpoint("right"), name="unable", dialect="gemini")
+    office.endpoints = (unable, model_endpoint("right"))
+    summary = office.run(OfficeRequest(works=("email",), pairs=2))
+    assert not summary.complete
+    assert {each.endpoint: (each.answered, each.unanswered, each.unsent) for each in summary.works} == {
+        "unable": (0, {"refused-locally": 4}, 0),
+        "right": (4, {}, 0),
+    }
+
+
+def test_a_key_that_is_refused_ends_an_endpoints_part(tmp_path: Path) -> None:
+    """After trouble that every document would meet an endpoint is asked no more, and all that waits is closed."""
+    office = setting(tmp_path, RIGHT, pairs=5)
+    office.endpoints = (model_endpoint("right"), model_endpoint("nobody"))
+    summary = office.run(OfficeRequest(works=("email",), pairs=5))
+    planned = {each.attempt for run in office.events() if isinstance(run, RunPlanned) for each in run.attempts}
+    assert {each.endpoint: (each.answered, each.unanswered, each.unsent) for each in summary.works} == {
+        "right": (10, {}, 0),
+        "nobody": (0, {"not-found": 1}, 9),
+    }
+    assert planned == {each.attempt for each in sent(office)}
+
+
+def test_progress_is_drawn(tmp_path: Path) -> None:
+    """Progress tells each document and the cost so far, what is unknown of it too."""
+    office = setting(tmp_path, RIGHT, pairs=2)
+    told: list[Progress] = []
+    summary = office.run(OfficeRequest(works=("email",), pairs=2), progress=told.append)
+    assert [(each.done, each.planned) for each in told] == [(done, 4) for done in range(5)]
+    assert told[-1].cost_usd == summary.cost_usd
+    assert bar(Progress(work="email", done=1, planned=4, cost_usd=Decimal("0.5"), unknown_costs=2), width=8) == (
+        "email        [##......] 1 of 4, 0.5000 USD + 2 unknown"
+    )
 
 
 def test_language_tax_counts_input_tokens(tmp_path: Path) -> None:
