@@ -44,7 +44,9 @@ _LOOK_AGAIN_S: Final = 0.5
     required=True,
     help="Directory of the snapshot; an earlier snapshot there is replaced as a whole.",
 )
-@click.option("--at", "at", metavar="TIME", help="Moment of the snapshot, ISO 8601 with its offset; without it, now.")
+@click.option(
+    "--at", "at", metavar="TIME", help="Moment of the snapshot, passed, ISO 8601 with its offset; without it, now."
+)
 @json_option
 @data_option
 @config_option
@@ -146,4 +148,9 @@ def _moment(given: str) -> datetime:
         raise ConfigurationError(f"--at {given!r} is no time: write it as 2026-11-30T12:00:00Z") from problem
     if moment.tzinfo is None:
         raise ConfigurationError(f"--at {given!r} needs its offset: write it as 2026-11-30T12:00:00Z")
+    if moment > datetime.now(UTC):
+        raise ConfigurationError(
+            f"--at {given!r} is to come: what was delayed until then would be published already; leave --at out, or "
+            "name a moment that has passed"
+        )
     return moment.astimezone(UTC)

@@ -98,8 +98,9 @@ def _section(snapshot: Snapshot, row: BoardRow) -> Html:
     days = [each for each in snapshot.days if _same(each, row)]
     place = f"{section_id(row.workload, row.scenario)}-{row.vantage}-{row.source}"
     said = (
-        f"From {row.vantage}, log {row.source}. Success {share(row.success_share)} of {count(row.attempts)} attempts; rate limited "
-        f"{share(row.rate_limited_share)}. Window from {minute(row.window_start)} to {minute(row.window_end)}."
+        f"From {row.vantage}, log {row.source}. Success {share(row.success_share)} of {count(row.attempts)} "
+        f"attempts; rate limited {share(row.rate_limited_share)}. Window from {minute(row.window_start)} to "
+        f"{minute(row.window_end)}."
     )
     return el(
         "section",

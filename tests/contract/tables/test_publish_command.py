@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
 import pytest
@@ -19,8 +20,6 @@ from schemas.errors import ConfigurationError, LogError
 
 pytestmark = pytest.mark.clickhouse
 
-AT = "2030-01-01T00:00:00Z"
-
 
 @pytest.fixture
 async def data(tmp_path: Path) -> Path:
@@ -30,6 +29,10 @@ async def data(tmp_path: Path) -> Path:
 
 def messwerk(*arguments: str | Path) -> Result:
     return CliRunner().invoke(cli, [str(argument) for argument in arguments])
+
+
+def now() -> str:
+    return datetime.now(UTC).isoformat()
 
 
 def done(*arguments: str | Path) -> str:
@@ -46,17 +49,17 @@ def test_a_snapshot_names_the_checkpoint_that_the_log_has(data: Path, tmp_path: 
     """What is published can be held against the log, and is the same again, also as read from a running server."""
     kept = json.loads(done("log", "checkpoint", "--json", "--data", data))
     done("project", "--once", "--data", data)
-    out = tmp_path / "site"
-    told = json.loads(done("publish", "--out", out, "--at", AT, "--json", "--data", data))
+    out, at = tmp_path / "site", now()
+    told = json.loads(done("publish", "--out", out, "--at", at, "--json", "--data", data))
     assert told["checkpoints"] == [{key: kept[key] for key in ("source", "size", "root")}]
     first = content(out)
     assert told["files"] == {name: len(bytes_) for name, bytes_ in sorted(first.items())}
     assert "extends" in done("log", "verify", "--data", data, "--against", out / "checkpoints.jsonl")
-    assert "as of 2030-01-01" in done("publish", "--out", out, "--at", AT, "--data", data)
+    assert f"as of {at[:19]}" in done("publish", "--out", out, "--at", at, "--data", data)
     assert content(out) == first
     server = asyncio.run(ChildServer.start(DataPaths(data).tables, definition=Definitions().id))
     try:
-        done("publish", "--out", tmp_path / "again", "--at", AT, "--data", data)
+        done("publish", "--out", tmp_path / "again", "--at", at, "--data", data)
     finally:
         asyncio.run(server.stop())
     assert content(tmp_path / "again") == first
@@ -90,7 +93,7 @@ def test_tables_that_lag_behind_the_log_are_not_published(
     monkeypatch.setattr("daemon.cli.publish.PATIENCE_S", 0.1)
     server = asyncio.run(ChildServer.start(DataPaths(data).tables, definition=Definitions().id))
     try:
-        result = messwerk("publish", "--out", tmp_path / "site", "--at", AT, "--data", data)
+        result = messwerk("publish", "--out", tmp_path / "site", "--data", data)
     finally:
         asyncio.run(server.stop())
     assert isinstance(result.exception, PublicationError)
@@ -105,13 +108,17 @@ def test_what_cannot_be_published_is_told(data: Path, tmp_path: Path) -> None:
         result = messwerk("publish", "--out", out, "--at", at, "--data", data)
         assert isinstance(result.exception, ConfigurationError)
         assert "2026-11-30T12:00:00Z" in str(result.exception)
+    to_come = (datetime.now(UTC) + timedelta(minutes=5)).isoformat()
+    result = messwerk("publish", "--out", out, "--at", to_come, "--data", data)
+    assert isinstance(result.exception, ConfigurationError)
+    assert "delayed until then" in str(result.exception)
     result = messwerk("publish", "--out", out, "--data", tmp_path / "nowhere")
     assert isinstance(result.exception, LogError)
     done("log", "checkpoint", "--data", data)
     done("project", "--once", "--data", data)
     (tmp_path / "other").mkdir()
     (tmp_path / "other" / "letter.txt").write_text("dear")
-    result = messwerk("publish", "--out", tmp_path / "other", "--at", AT, "--data", data)
+    result = messwerk("publish", "--out", tmp_path / "other", "--data", data)
     assert isinstance(result.exception, PublicationError)
     assert content(tmp_path / "other") == {"letter.txt": b"dear"}
     assert not out.exists()
