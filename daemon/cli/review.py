@@ -28,6 +28,7 @@ from daemon.judging.review.hashes import file_text
 from daemon.judging.review.javascript_json import javascript_json
 from daemon.judging.review.preparation import SourceNames, prepare, run_template
 from schemas.review.manifest import Manifest
+from schemas.review.refusals import printable
 from schemas.review.run import Run
 
 F = TypeVar("F", bound=Callable[..., object])
@@ -141,7 +142,9 @@ def evaluate_command(
     )
     text = file_text(report)
     write_new(output, text)
-    click.echo(text.rstrip("\n") if as_json else "\n".join([*report_lines(report), "", f"written to {output}"]))
+    click.echo(
+        text.rstrip("\n") if as_json else printable("\n".join([*report_lines(report), "", f"written to {output}"]))
+    )
 
 
 def _prepared(sources: Sources) -> Manifest:

@@ -56,6 +56,11 @@ REFUSALS: Mapping[RefusalRule, str] = MappingProxyType(
 """What each rule demands, in one sentence."""
 
 
+def printable(text: str) -> str:
+    """Write lone surrogates, which ids in a file may have and no terminal takes, as escapes."""
+    return text.encode("utf-8", "backslashreplace").decode("utf-8")
+
+
 class ReviewRefusedError(MesswerkError):
     """An evaluation was refused as a whole: nothing was written.
 
@@ -64,7 +69,7 @@ class ReviewRefusedError(MesswerkError):
 
     def __init__(self, rule: RefusalRule, *, file: str, place: str, problem: str, todo: str) -> None:
         where = f"{file}, {place}" if place else file
-        super().__init__(f"{where}: {problem}; {todo} [{rule}: {REFUSALS[rule]}]")
+        super().__init__(printable(f"{where}: {problem}; {todo} [{rule}: {REFUSALS[rule]}]"))
         self.rule = rule
         self.file = file
         self.place = place

@@ -15,7 +15,7 @@ from typing import NoReturn, TypeAlias
 
 JsonValue: TypeAlias = bool | int | float | str | Sequence["JsonValue"] | Mapping[str, "JsonValue"] | None
 
-DEEPEST = 400
+DEEPEST = 200
 """Most levels of nesting that are read. ``JSON.parse`` goes deeper; no honest file or answer does."""
 
 _LARGEST_INDEX = 2**32 - 2  # ECMAScript's largest array index; larger keys keep their place like any other

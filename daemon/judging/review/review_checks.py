@@ -50,7 +50,7 @@ def check_reviews(run: Run, planned: Mapping[str, PlannedReview], *, file: str) 
             )
         seen.add(review.review_run_id)
         _check_final(at.below("finalAttemptIds"), attempts, plan)
-        bound = response_set_sha256(review.final_attempt_ids, run.attempts)
+        bound = response_set_sha256(review.final_attempt_ids, map(attempts.__getitem__, review.final_attempt_ids))
         for number, judgment in enumerate(review.human_judgments):
             _check_judgment(at.below(f"humanJudgments[{number}]"), judgment, plan, bound)
         if review.adjudication is not None:
