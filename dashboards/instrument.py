@@ -82,7 +82,6 @@ QUARANTINE: Final = Panel(
     query="quarantine",
     when_empty="Nothing is in quarantine.",
     parameters={},
-    width="half",
     visualisation=Table(
         columns=(
             TableColumn(title="State", column="state"),

@@ -214,18 +214,19 @@ CHECKPOINTS: Final = NamedQuery(
     title="Newest checkpoint of each log",
     all_accounts=True,
     description="Size and Merkle root (RFC 6962) of each log as its daemon last recorded them up to the chosen end. "
-    "Keep a copy elsewhere: `messwerk log verify` tells whether the log still has that root.",
+    "Keep a copy elsewhere: `messwerk log verify --against SIZE:ROOT` tells whether the log still has that root.",
     shape="table",
+    version=2,
     parameters=(END,),
     columns=(
         label("source"),
         time("when it was recorded"),
         number("size", "events", "events under the root"),
-        label("root", "Merkle root, base64"),
+        label("root", "Merkle root, hexadecimal"),
         number("seq", "events", "position of the checkpoint itself"),
     ),
     sql=f"""
-SELECT source, time, size, root, seq
+SELECT source, time, size, lower(hex(base64Decode(root))) AS root, seq
 FROM log_checkpoints FINAL
 WHERE time <= {TO_END}
 ORDER BY source, seq DESC

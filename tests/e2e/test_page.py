@@ -287,7 +287,7 @@ async def test_instrument_shows_slots_and_calibration(watch: Watch, context: Bro
     await expect(outside).to_have_text("8")
     await expect(page.locator("#calibration-error .plot")).to_have_attribute("aria-label", re.compile("TLS.+highest"))
     await expect(page.locator("#strain .plot")).to_have_attribute("aria-label", re.compile("loop lag.+newest"))
-    await expect(page.locator("#checkpoints tbody tr")).to_contain_text("AQEBAQEB")
+    await expect(page.locator("#checkpoints tbody tr")).to_contain_text("0101010101")
     await expect(page.locator("#positions tbody tr")).to_have_count(len(PROJECTIONS))
     await expect(page.locator("#footer")).to_contain_text("tables up to date")
 

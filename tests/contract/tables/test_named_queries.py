@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-from base64 import b64encode
 from datetime import datetime, timedelta
 from decimal import Decimal
 from fractions import Fraction
@@ -541,7 +540,7 @@ async def test_the_newest_checkpoint_is_told(store: ClickHouseStore) -> None:
     log.add(LogCheckpointed(size=3, root=b"\x02" * 32), NOON - timedelta(hours=1))
     await folded(store, log)
     (row,) = await asked(store, "log-checkpoints")
-    assert (row["size"], row["root"], row["time"]) == (3, b64encode(b"\x02" * 32).decode(), NOON - timedelta(hours=1))
+    assert (row["size"], row["root"], row["time"]) == (3, "02" * 32, NOON - timedelta(hours=1))
     (earlier,) = await asked(store, "log-checkpoints", end=NOON - timedelta(hours=2))
     assert earlier["size"] == 2
 
