@@ -30,12 +30,14 @@ class MeasuredCost(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class MeasuredTax(msgspec.Struct, frozen=True, kw_only=True):
-    """The language tax of an endpoint, by the query ``language-tax``."""
+    """The language tax of an endpoint with its interval, by the query ``language-tax``; None is unknown."""
 
     vantage: str
     endpoint: str
     language: str
     tax: float | None
+    low: float | None
+    high: float | None
     newest: datetime
 
 
@@ -166,8 +168,15 @@ def _estimate(language: str, known: Mapping[str, MeasuredCost], taxes: Sequence[
         if cost is None:
             raise ValueError(f"the cost of {name} documents is unknown")
         costs[each] = cost
+    czech_tax = taxes[-1]
+    if czech_tax is not None and _may_be_none(czech_tax):
+        raise ValueError("the language tax of Czech cannot be told from zero, so its markup is not one of tokens")
     own, czech = (_known(each, tax) for each, tax in zip((language, "cs"), taxes, strict=True))
     return estimated_usd(costs["en"], costs["cs"], own, czech)
+
+
+def _may_be_none(tax: MeasuredTax) -> bool:
+    return tax.low is not None and tax.high is not None and tax.low <= 0 <= tax.high
 
 
 def _known(language: str, tax: MeasuredTax | None) -> float:

@@ -52,10 +52,10 @@ def ratios(part: str, whole: str) -> str:
 
 
 def percentile(level: float, values: str, units: str) -> str:
-    """One end of a percentile interval, interpolated; null of too few units."""
+    """One end of a percentile interval, interpolated; null of too few units, and where all replicates are equal."""
     known = f"arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), {values}))"
     return (
-        f"if({units} < {FEWEST_UNITS} OR empty({known}), NULL, "
+        f"if({units} < {FEWEST_UNITS} OR empty({known}) OR arrayMin({known}) = arrayMax({known}), NULL, "
         f"arrayReduce('quantileExactInclusive({level})', {known}))"
     )
 

@@ -112,7 +112,9 @@ def _weight(state: int) -> int:
 
 
 def share_interval(documents: Mapping[str, Counts], confidence: float = CONFIDENCE) -> Interval | None:
-    """Percentile interval of the share of right fields, resampled by document; None of fewer than ``FEWEST_UNITS``.
+    """Percentile interval of the share of right fields, resampled by document.
+
+    None of fewer than ``FEWEST_UNITS``, and where nothing differs, such as without any mistake.
 
     documents: name of each to its counts.
     """
@@ -125,7 +127,7 @@ def difference_interval(
     """Percentile interval of the first share of right fields less the second, resampled by unit.
 
     units: a pair's name to the counts of its two documents, or a document's name to those of two models. What
-    belongs together is drawn together. None of fewer than ``FEWEST_UNITS``.
+    belongs together is drawn together. None of fewer than ``FEWEST_UNITS``, and where nothing differs.
     """
     firsts = _shares({name: first for name, (first, _) in units.items()})
     seconds = _shares({name: second for name, (_, second) in units.items()})
@@ -179,9 +181,12 @@ def _shares(documents: Mapping[str, Counts]) -> list[float | None]:
 
 
 def _percentiles(replicates: Sequence[float | None], units: int, confidence: float) -> Interval | None:
-    """Both ends, each between the two replicates next to it, in proportion."""
+    """Both ends, each between the two replicates next to it, in proportion.
+
+    None where all replicates are equal: units that are all alike say nothing of how far others may lie.
+    """
     known = sorted(each for each in replicates if each is not None)
-    if units < FEWEST_UNITS or not known:
+    if units < FEWEST_UNITS or not known or known[0] == known[-1]:
         return None
 
     def at(level: float) -> float:

@@ -32,8 +32,13 @@ def cost(language: str, usd_1000: float | None, endpoint: str = "mini", **other:
     )
 
 
-def tax(language: str, value: float | None, endpoint: str = "mini") -> MeasuredTax:
-    return MeasuredTax(vantage="vienna", endpoint=endpoint, language=language, tax=value, newest=WHEN)
+def tax(
+    language: str, value: float | None, endpoint: str = "mini", interval: tuple[float, float] | None = None
+) -> MeasuredTax:
+    low, high = interval or (None, None)
+    return MeasuredTax(
+        vantage="vienna", endpoint=endpoint, language=language, tax=value, low=low, high=high, newest=WHEN
+    )
 
 
 TAXES = (tax("en", 0.0), tax("cs", 0.8), tax("de", 0.4))
@@ -72,6 +77,11 @@ def test_estimates_agree_with_what_is_known(english: float, czech: float, tax_cs
         ([cost("cs", 3.0), cost("en", 2.0)], (tax("de", 0.4), tax("cs", None)), "tax of cs was not measured"),
         ([cost("cs", 3.0), cost("en", 2.0)], (tax("de", 0.4), tax("cs", 0.0)), "not one of tokens"),
         ([cost("cs", 3.0), cost("en", 0.0)], TAXES, "no markup"),
+        (
+            [cost("cs", 3.0), cost("en", 2.0)],
+            (tax("de", 0.4), tax("cs", 0.01, interval=(-0.01, 0.03))),
+            "cannot be told from zero",
+        ),
     ],
 )
 def test_what_is_missing_is_said(costs: list[MeasuredCost], taxes: tuple[MeasuredTax, ...], says: str) -> None:
