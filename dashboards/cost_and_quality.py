@@ -13,6 +13,7 @@ _TO_ENDPOINT: Final = (Link(column="endpoint", target="endpoint", variable="endp
 _NOTHING: Final = "No office task was run and judged yet; messwerk office run asks the questions."
 _QUALITY: Final = "Right fields, error-free documents, valid answers"
 _COSTS: Final = "Cost of 1,000 documents, with the person who mends"
+_WINDOW: Final = "the newest answer to each document"
 _TASKS: Final = {"invoice": "Invoices", "email": "E-mails", "personal": "Personal data"}
 _LANGUAGES: Final = {"cs": "Czech", "en": "English", "de": "German", "fr": "French", "es": "Spanish", "pl": "Polish"}
 _WHO: Final = (
@@ -34,6 +35,7 @@ QUALITY: Final = Panel(
     query="office-quality",
     parameters=_BINDING,
     n="n",
+    window=_WINDOW,
     when_empty=_NOTHING,
     links=_TO_ENDPOINT,
     visualisation=Table(
@@ -50,12 +52,12 @@ QUALITY: Final = Panel(
             TableColumn(title="Asked again", column="again_share"),
             TableColumn(title="Without schema", column="without_schema_share"),
             TableColumn(title="n", column="n"),
+            _NEWEST,
+            _OLDEST,
             TableColumn(title="Fields", column="fields"),
             TableColumn(title="Data set", column="data_set"),
             TableColumn(title="Prompt", column="prompts"),
             _WHERE,
-            _OLDEST,
-            _NEWEST,
         )
     ),
 )
@@ -71,6 +73,7 @@ def _task(task: str) -> Panel:
         parameters=_BINDING,
         constants={"task": task},
         n="n",
+        window=_WINDOW,
         width="third",
         when_empty=_NOTHING,
         visualisation=Bars(
@@ -99,6 +102,7 @@ COSTS: Final = Panel(
     query="office-costs",
     parameters=_BINDING,
     n="n",
+    window=_WINDOW,
     when_empty=_NOTHING,
     links=_TO_ENDPOINT,
     visualisation=Table(
@@ -109,6 +113,8 @@ COSTS: Final = Panel(
             TableColumn(title="Unknown costs", column="unknown_costs"),
             TableColumn(title="To mend", column="faulty_share"),
             TableColumn(title="True cost", column="true_cost_usd_1000"),
+            TableColumn(title="n", column="n"),
+            _NEWEST,
             TableColumn(title="Cost, EUR", column="cost_eur_1000"),
             TableColumn(title="True cost, EUR", column="true_cost_eur_1000"),
             TableColumn(title="Cost, CZK", column="cost_czk_1000"),
@@ -117,10 +123,8 @@ COSTS: Final = Panel(
             TableColumn(title="of", column="rate_eur_on"),
             TableColumn(title="CZK for 1 USD", column="rate_czk"),
             TableColumn(title="of", column="rate_czk_on"),
-            TableColumn(title="n", column="n"),
-            _WHERE,
             _OLDEST,
-            _NEWEST,
+            _WHERE,
         )
     ),
 )
@@ -133,6 +137,7 @@ TRUE_COST: Final = Panel(
     query="office-costs",
     parameters=_BINDING,
     n="n",
+    window=_WINDOW,
     width="half",
     when_empty=_NOTHING,
     visualisation=Bars(
@@ -153,6 +158,7 @@ LATENCY: Final = Panel(
     query="office-costs",
     parameters=_BINDING,
     n="n",
+    window=_WINDOW,
     width="half",
     when_empty=_NOTHING,
     links=_TO_ENDPOINT,
@@ -209,6 +215,7 @@ def _by(dimension: str, title: str, description: str) -> Panel:
         parameters=_BINDING,
         constants={"dimension": dimension},
         n="n",
+        window=_WINDOW,
         when_empty=_NOTHING,
         links=_TO_ENDPOINT,
         visualisation=Table(
@@ -239,6 +246,7 @@ GAP: Final = Panel(
     query="office-language-gap",
     parameters=_BINDING,
     n="n",
+    window=_WINDOW,
     width="half",
     when_empty="No pair of documents was judged in both languages yet.",
     links=_TO_ENDPOINT,
@@ -246,15 +254,15 @@ GAP: Final = Panel(
         columns=(
             TableColumn(title="Endpoint", column="endpoint", badge="simulated"),
             TableColumn(title="Task", column="task"),
-            TableColumn(title="English", column="en_share"),
-            TableColumn(title="Czech", column="cs_share"),
             TableColumn(title="Gap", column="gap"),
             TableColumn(title="from", column="low"),
             TableColumn(title="to", column="high"),
             TableColumn(title="p", column="p"),
             TableColumn(title="n pairs", column="n"),
-            _WHERE,
             _NEWEST,
+            TableColumn(title="English", column="en_share"),
+            TableColumn(title="Czech", column="cs_share"),
+            _WHERE,
         )
     ),
 )
@@ -267,6 +275,7 @@ TAX: Final = Panel(
     query="language-tax",
     parameters=_BINDING,
     n="n",
+    window=_WINDOW,
     width="half",
     when_empty="The parallel paragraphs were not sent yet.",
     links=_TO_ENDPOINT,
@@ -277,12 +286,12 @@ TAX: Final = Panel(
             TableColumn(title="Tax", column="tax"),
             TableColumn(title="from", column="low"),
             TableColumn(title="to", column="high"),
+            TableColumn(title="n", column="n"),
+            _NEWEST,
             TableColumn(title="Tokens", column="tokens"),
             TableColumn(title="in English", column="english_tokens"),
             TableColumn(title="Overhead", column="overhead_tokens"),
-            TableColumn(title="n", column="n"),
             _WHERE,
-            _NEWEST,
         )
     ),
 )
@@ -325,6 +334,7 @@ PRIVATE: Final = Panel(
     query="office-private",
     parameters=_BINDING,
     n="n",
+    window=_WINDOW,
     when_empty="No totals over private documents yet: they need a salt, and five documents of a task and language.",
     links=_TO_ENDPOINT,
     visualisation=Table(

@@ -16,6 +16,7 @@ _UNITS: Final[Mapping[str, str]] = {
     "us": "µs",
     "h": "none",
     "probability": "none",
+    "rate": "none",
     "bytes": "bytes",
     "share": "percentunit",
     "ratio": "none",

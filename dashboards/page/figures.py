@@ -179,8 +179,8 @@ def _total(panel: Panel, answer: QueryTable) -> int | None:
 
 
 def _window(panel: Panel, answer: QueryTable, choice: Choice) -> Window:
-    starts: Sequence[datetime] = _values(answer, "window_start")
-    ends: Sequence[datetime] = _values(answer, "window_end")
+    starts: Sequence[datetime] = _values(answer, "window_start") or _values(answer, "oldest")
+    ends: Sequence[datetime] = _values(answer, "window_end") or (_values(answer, "newest") if starts else ())
     if starts and ends:
         begin, end = _ms(min(starts)), _ms(max(ends))
         same = begin == choice.from_ms and end == choice.to_ms

@@ -169,6 +169,18 @@ async def test_provenance_comes_with_the_figures(client: TestClient[Any, Any], a
     assert body["window"]["note"] == "the workload's own window"
 
 
+async def test_figures_of_answers_tell_when_those_were_given(client: TestClient[Any, Any], ask: CannedAsk) -> None:
+    """Where answers count however old they are, the window runs from the oldest to the newest of them."""
+    start = MOMENT.replace(day=3)
+    ask.rows["office-quality"] = [{"endpoint": "a", "n": 20, "oldest": start, "newest": MOMENT}]
+    body = await (await client.get("/api/panel/cost-and-quality/quality")).json()
+    assert body["window"] == {
+        "from_ms": round(start.timestamp() * 1000),
+        "to_ms": round(MOMENT.timestamp() * 1000),
+        "note": "the newest answer to each document",
+    }
+
+
 async def test_rolling_counts_are_not_added_up(client: TestClient[Any, Any], ask: CannedAsk) -> None:
     """Points of a rolling line share their attempts, so n is that of each line's newest point."""
     ask.rows["ttft-over-time"] = [
@@ -215,7 +227,7 @@ async def test_a_browser_gets_a_page_where_there_is_none(client: TestClient[Any,
     response = await client.get("/d/overview/<b>more</b>", headers={"Accept": accept})
     text = await response.text()
     assert (response.status, response.content_type) == (404, "text/html")
-    assert "there is nothing at this address" in text
+    assert "There is nothing at this address" in text
     assert "&lt;b&gt;more" in text
     assert 'href="/"' in text
     for address, wanted in (("/nothing", "*/*"), ("/nothing", ""), ("/api/nothing", accept)):

@@ -93,6 +93,7 @@ export function scaleFor(unit, values) {
       const step = steps.find(([size]) => largest >= size) ?? [1, "B"];
       return numeric(step[1], (v) => fixed(v / step[0], step[0] === 1 ? 0 : 1), 1 / step[0]);
     }
+    case "rate": return numeric("", (v) => fixed(v, 4));
     case "probability": return numeric("", (v) => (v < 0.001 ? v.toExponential(1).replace("-", MINUS) : fixed(v, 3)));
     case "hours": return numeric("h", (v) => fixed(v, 0));
     case "count":
