@@ -39,7 +39,8 @@ def refusal(request: web.Request, status: int, what: str, where: str) -> web.Res
     """Say what is wrong and where, in the form that the asker wants; the interface for programs knows JSON alone."""
     headers = {"Vary": "Accept"}
     if not request.path.startswith(_INTERFACE) and "text/html" in request.headers.get("Accept", ""):
-        text = _DOCUMENT.format(title=HTTPStatus(status).phrase, what=escape(what), where=escape(where))
+        sentence = escape(what[:1].upper() + what[1:])
+        text = _DOCUMENT.format(title=HTTPStatus(status).phrase, what=sentence, where=escape(where))
         return web.Response(text=text, status=status, content_type="text/html", headers=headers)
     body = msgspec.json.encode({"error": {"what": what, "where": where}})
     return web.Response(body=body, status=status, content_type="application/json", charset="utf-8", headers=headers)
