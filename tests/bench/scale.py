@@ -1,9 +1,10 @@
 """How folding and asking grow with the log: ``python -m tests.bench.scale [--attempts N ...] [--dir DIR]``.
 
 For each size: makes a history (``tests/bench/year.py``), folds it into a child of its own, and asks every panel's
-query for the span that a dashboard opens with and for a year, and the one that fills the variables. Prints figures of
-this machine and, beside those of the first size, their ratios; asserts nothing. A million attempts take some 14 GB
-below DIR while it runs.
+query for the span that a dashboard opens with and for a year, and the one that fills the variables: with the parts as
+folding left them, and again with each month that has ended in one part, which the server makes of it within hours.
+Prints figures of this machine and, beside those of the first size, their ratios; asserts nothing. A million attempts
+take some 14 GB below DIR while it runs.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ from typing import Final
 
 import clickhouse_connect
 import msgspec
+from clickhouse_connect.driver.client import Client
 
 from daemon.log.reader import SqliteReader
 from dashboards.page.asking import aligned, ask_panel, step_s, takes_step
@@ -29,6 +31,7 @@ from dashboards.page.parameters import Choice
 from dashboards.panels import Dashboard, Panel
 from dashboards.registry import DASHBOARDS
 from projections.embedded import open_embedded
+from projections.layout import DATABASE
 from projections.pace import Pace
 from projections.queries.contract import QueryTable
 from projections.queries.registry import run_query
@@ -53,10 +56,14 @@ class Cpu(msgspec.Struct, frozen=True):
 
 
 class Asked(msgspec.Struct, frozen=True):
-    """Milliseconds that one panel's query took, over several rounds, and its count of rows."""
+    """Milliseconds that one panel's query took, over several rounds, and its count of rows.
+
+    child_ms: of a round, the child's processor time, of all its threads; a busy machine adds little to it.
+    """
 
     times_ms: tuple[float, ...]
     rows: int
+    child_ms: float
 
     @property
     def median_ms(self) -> float:
@@ -95,7 +102,11 @@ async def try_size(size: Size, directory: Path) -> Outcome:
             f"{folded / (here_s + child_s):,.0f} of both together"
         )
         sizes(tables.server, attempts)
-        asked = await ask_all(tables.store)
+        print("with the parts that folding left:")
+        await ask_all(tables.server, tables.store)
+        settle(tables.server)
+        print("with every month that has ended in one part:")
+        asked = await ask_all(tables.server, tables.store)
     return Outcome(folded / (here_s + child_s), {name: each.median_ms for name, each in asked.items()})
 
 
@@ -105,14 +116,20 @@ def cpu(server: ChildServer) -> Cpu:
     return Cpu(time.process_time(), (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
 
 
-def sizes(server: ChildServer, attempts: int) -> None:
-    """Print bytes an attempt by table."""
-    client = clickhouse_connect.get_client(
+def as_owner(server: ChildServer) -> Client:
+    """Connect with the rights to see parts and to merge them."""
+    return clickhouse_connect.get_client(
         host=server.address.host,
         port=server.address.http_port,
         username=OWNER,
         password=server.secret.owner,
+        database=DATABASE,
     )
+
+
+def sizes(server: ChildServer, attempts: int) -> None:
+    """Print bytes an attempt by table."""
+    client = as_owner(server)
     found = client.query(
         "SELECT table, sum(rows), sum(bytes_on_disk), count() FROM system.parts "
         "WHERE active AND database = 'messwerk' GROUP BY table ORDER BY 3 DESC"
@@ -124,7 +141,21 @@ def sizes(server: ChildServer, attempts: int) -> None:
             print(f"    {table:<20} {rows:>12,} rows {stored / attempts:>9,.1f} bytes an attempt, {parts} parts")
 
 
-async def ask_all(store: Store) -> Mapping[str, Asked]:
+def settle(server: ChildServer) -> None:
+    """Merge each month but the newest, as the server does of itself once it is old enough."""
+    client = as_owner(server)
+    found = client.query(
+        "SELECT table, partition FROM system.parts WHERE active AND database = currentDatabase() "
+        "AND match(partition, '^[0-9]{6}$') AND partition < {newest:String} "
+        "GROUP BY table, partition HAVING count() > 1 ORDER BY table, partition",
+        parameters={"newest": f"{END - timedelta(microseconds=1):%Y%m}"},
+    ).result_rows
+    for table, partition in found:
+        client.command(f"OPTIMIZE TABLE {table} PARTITION {partition} FINAL")
+    client.close()
+
+
+async def ask_all(server: ChildServer, store: Store) -> Mapping[str, Asked]:
     """Ask every panel's query for both spans, print the times, and return them by span and panel."""
 
     async def ask(name: str, **arguments: object) -> QueryTable:
@@ -135,11 +166,15 @@ async def ask_all(store: Store) -> Mapping[str, Asked]:
         for dashboard in DASHBOARDS.values():
             choice = chosen(dashboard, span)
             for panel in dashboard.panels:
-                found[f"{span_name}: {dashboard.id}/{panel.id}"] = await ask_one(ask, panel, choice)
-    found["default: choices of variables"] = await timed(lambda: ask("choices"))
-    print("milliseconds of each panel's query, median and longest:")
+                found[f"{span_name}: {dashboard.id}/{panel.id}"] = await ask_one(server, ask, panel, choice)
+    found["default: choices of variables"] = await timed(server, lambda: ask("choices"))
+    print(
+        f"milliseconds of each panel's query, median, longest and processor time of the child; load "
+        f"{os.getloadavg()[0]:.1f}:"
+    )
     for name, each in sorted(found.items(), key=lambda item: -item[1].median_ms):
-        print(f"    {name:<45} {each.median_ms:9.1f} {max(each.times_ms):9.1f}  {each.rows:>9,} rows")
+        times = f"{each.median_ms:9.1f} {max(each.times_ms):9.1f} {each.child_ms:9.1f}"
+        print(f"    {name:<45} {times}  {each.rows:>9,} rows")
     for span_name in ("default", "year"):
         of_span = [each.median_ms for name, each in found.items() if name.startswith(span_name)]
         print(f"{span_name}: median of the panels {median(of_span):.1f} ms, slowest {max(of_span):.1f} ms")
@@ -156,22 +191,24 @@ def chosen(dashboard: Dashboard, span: timedelta) -> Choice:
     return Choice(from_ms=to_ms - round(span.total_seconds() * 1000), to_ms=to_ms, variables=variables)
 
 
-async def ask_one(ask: Callable[..., object], panel: Panel, choice: Choice) -> Asked:
+async def ask_one(server: ChildServer, ask: Callable[..., object], panel: Panel, choice: Choice) -> Asked:
     """Ask one panel's query several times."""
     choice = aligned(choice, panel)
     width_s = step_s(choice.to_ms - choice.from_ms, panel.step) if takes_step(panel) else None
-    return await timed(lambda: ask_panel(ask, panel, choice, width_s))  # type: ignore[arg-type]
+    return await timed(server, lambda: ask_panel(ask, panel, choice, width_s))  # type: ignore[arg-type]
 
 
-async def timed(asking: Callable[[], Awaitable[QueryTable]]) -> Asked:
+async def timed(server: ChildServer, asking: Callable[[], Awaitable[QueryTable]]) -> Asked:
     """Ask one thing several times."""
     times_ms = []
     rows = 0
+    before = cpu(server)
     for _ in range(ROUNDS):
         begun = time.perf_counter()
         rows = len((await asking()).rows)
         times_ms.append((time.perf_counter() - begun) * 1000)
-    return Asked(tuple(times_ms), rows)
+    child_ms = (cpu(server).child_s - before.child_s) * 1000 / ROUNDS
+    return Asked(tuple(times_ms), rows, child_ms)
 
 
 def compare(sizes_tried: Sequence[int], outcomes: Sequence[Outcome]) -> None:
