@@ -13,7 +13,7 @@ from made_review import Json, ReviewExample, full_example, prepared, small_examp
 from daemon.judging.review.hashes import file_text, response_set_sha256
 from daemon.judging.review.reading import convert
 from schemas.review import report as report_types
-from schemas.review.kinds import JudgmentState, WireStruct
+from schemas.review.kinds import AnswerState, JudgmentState, WireStruct
 from schemas.review.manifest import Manifest
 from schemas.review.report import LanguageReport, Report, Tally
 from schemas.review.run import Attempt, Condition, ExecutionSettings, HumanJudgment, Review, RuleJudgment, Usage
@@ -263,6 +263,39 @@ def test_the_order_of_selecting_does_not_bind(made: ReviewExample) -> None:
     assert response_set_sha256(names, [attempts[0], other, attempts[2]]) != hashed
 
 
+def test_a_response_belongs_to_its_request(made: ReviewExample) -> None:
+    """The same response to another request is another response set."""
+    first, *_ = attempts = [convert(each, Attempt) for each in made.run["attempts"]]
+    other = msgspec.structs.replace(first, request_id=attempts[2].request_id)
+    assert response_set_sha256([first.attempt_id], [other]) != response_set_sha256([first.attempt_id], [first])
+
+
+@pytest.mark.parametrize(
+    ("fifth", "last", "expected"),
+    [
+        ("good", "good", "complete"),
+        ("good", None, "missing"),
+        (None, None, "missing"),
+        ("good", "{", "invalid"),
+        (None, "{", "invalid"),
+    ],
+)
+def test_one_request_of_many_decides(
+    manifest: Manifest, fifth: str | None, last: str | None, expected: AnswerState
+) -> None:
+    """Of many requests one failed response makes the review invalid; else one without makes it missing."""
+    made = ReviewExample(manifest)
+    made.condition("alone", strategy="single", sources=("source-001",), repetitions=(1,))
+    requests = [name for name in made.requests if name.startswith("source-001/public-docs-six/single/")]
+    responses = [*["good"] * 4, fifth, last]
+    final = [
+        made.attempt("alone/source-001/r1", name, made.answer(name) if response == "good" else response)
+        for name, response in zip(requests, responses, strict=True)
+    ]
+    made.select("alone/source-001/r1", *final)
+    assert part(made.report(), condition="alone").outcomes[0].answers == expected
+
+
 def test_answers_used_again_are_flagged(full: ReviewExample) -> None:
     """The same response under two repetitions of a request is flagged, with both attempts."""
     (reused,) = full.report().reused_answers
@@ -284,6 +317,24 @@ def test_only_equal_settings_are_comparable(full: ReviewExample, field: str, val
         assert full.report().comparable_conditions == ()
     finally:
         full.run["conditions"][0]["executionSettings"] = before
+
+
+@pytest.mark.parametrize(
+    "other",
+    [{"sources": ("source-001",)}, {"repetitions": (1,)}, {"cohort": "all-twenty"}, {"cache": "warm"}],
+    ids=str,
+)
+def test_only_equal_plans_are_comparable(manifest: Manifest, other: dict[str, Any]) -> None:
+    """Two conditions are comparable as long as nothing of sources, repetitions, scope and settings differs."""
+    same: dict[str, Any] = {"sources": ("source-001", "source-016"), "repetitions": (1, 2)}
+    made = ReviewExample(manifest)
+    made.condition("one", **same)
+    made.condition("two", **same, candidate="example-large", strategy="single")
+    assert made.report().comparable_conditions == (("one", "two"),)
+    made = ReviewExample(manifest)
+    made.condition("one", **same)
+    made.condition("two", **(same | other))
+    assert made.report().comparable_conditions == ()
 
 
 def _shuffled(value: Any, draw: random.Random) -> Any:
