@@ -11,6 +11,8 @@ from datetime import date
 from decimal import Decimal
 from typing import Final, Protocol
 
+from daemon.office.contract import WORKLOADS
+from daemon.office.plans import OFFICE, office_plans
 from daemon.recovery import unfinished
 from daemon.runs.budget import cost_of, utc_day
 from daemon.schedule.slots import Plan
@@ -163,7 +165,23 @@ def _newest_nominal(events: Iterable[StoredEvent]) -> dict[str, int]:
     for stored in events:
         event = decode_event(stored.envelope)
         if isinstance(event, RunPlanned | SlotSkipped) and event.nominal_ns is not None:
-            # By the slot's name, since one slot of the office tasks plans several workloads.
-            key = event.slot.partition("@")[0] if event.slot else event.workload
+            key = _key(event)
+            if key is None:
+                continue
             newest[key] = max(newest.get(key, event.nominal_ns), event.nominal_ns)
     return newest
+
+
+def _key(event: RunPlanned | SlotSkipped) -> str | None:
+    """Return the key of the plan whose slot is dealt with by an event; None where more of the slot is to come.
+
+    One slot of the office tasks is several runs; it is dealt with when the last one is planned, so that a slot that
+    broke off before is taken up at the next start.
+    """
+    key = event.workload if event.scenario == "single" else f"{event.workload}/{event.scenario}"
+    if isinstance(event, SlotSkipped) or event.slot is None or event.suite != OFFICE:
+        return key
+    plan = office_plans().get(event.slot.partition("@")[0])
+    if plan is None:
+        return key
+    return plan.name if event.workload == WORKLOADS[plan.works[-1]] else None

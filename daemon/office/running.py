@@ -45,9 +45,9 @@ class OfficeRunner:
             await part.carry_out()
             works += part.summaries()
             attempts += part.attempts
-            stopped = part.stopped
-            if stopped is not None:
-                break
+            stopped = stopped or part.stopped
+            if means.stopping.is_set():
+                break  # left to the next start; with the budget used up, the rest is planned and closed
         return OfficeSummary(
             works=tuple(works),
             attempts=attempts,

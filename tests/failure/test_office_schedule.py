@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+from collections.abc import Callable
 from decimal import Decimal
 from pathlib import Path
 from typing import Any
@@ -18,6 +19,7 @@ from daemon.log import BlobStore, InlineLog, SqliteReader
 from daemon.paths import DataPaths
 from daemon.reference.office.answering import OfficeService
 from daemon.reference.office.planning import OfficeModel
+from daemon.reference.script import Script
 from daemon.reference.service import ReferenceService
 from daemon.schedule.waker import LoopWaker
 from daemon.simulation.clock import SimulatedClock
@@ -61,13 +63,36 @@ CONFIGURATION = Configuration(
 )
 
 
-def live(root: Path, days: float, start_ns: int, monkeypatch: pytest.MonkeyPatch, data: Any = Documents) -> int:
-    """Let a daemon live for some days; return the wall time at its end."""
-    documents = Documents()
+class Counting(OfficeService):
+    """Calls something at its n-th request."""
+
+    def __init__(self, documents: Documents, at: int | None) -> None:
+        super().__init__((OfficeModel(name="right", title=""),), documents.sent(3))
+        self.requests = 0
+        self.at = at
+        self.call: Callable[[], None] = lambda: None
+
+    def begin(self, name: str, body: bytes, *, response_id: str, wall_ns: int) -> Script:
+        self.requests += 1
+        if self.requests == self.at:
+            self.call()
+        return super().begin(name, body, response_id=response_id, wall_ns=wall_ns)
+
+
+def live(
+    root: Path,
+    days: float,
+    start_ns: int,
+    monkeypatch: pytest.MonkeyPatch,
+    data: Any = Documents,
+    until: int | None = None,
+) -> int:
+    """Let a daemon live for some days, or until so many requests; return the wall time at its end."""
+    office = Counting(Documents(), until)
     service = ReferenceService(
         history_start_ns=start_ns,
         seed="office",
-        office=OfficeService((OfficeModel(name="right", title=""),), documents.sent(3)),
+        office=office,
     )
     monkeypatch.setattr(composition, "data_set", lambda _table, _lookup: data())
     paths = DataPaths(root)
@@ -94,6 +119,7 @@ def live(root: Path, days: float, start_ns: int, monkeypatch: pytest.MonkeyPatch
             await daemon.start()
             stop = asyncio.Event()
             loop.call_later(days * DAY_S, stop.set)
+            office.call = stop.set
             report = await daemon.run(stop)
             assert report.failure is None
         finally:
@@ -131,6 +157,19 @@ def test_weekly_slots(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     assert not [each for each in found if isinstance(each, SlotSkipped)]
     assert sum(isinstance(each, AttemptCompleted) for each in found) == 319
     assert {each.verdict for each in found if isinstance(each, JudgmentRecorded)} == {True, None}
+
+
+def test_a_slot_that_broke_off_is_taken_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A daemon that is stopped amid a slot goes on with it at its next start, and asks nothing twice."""
+    end_ns = live(tmp_path, 8, MONDAY_NS, monkeypatch, until=9)
+    begun = [each for each in events(tmp_path) if isinstance(each, AttemptCompleted) and each.status == "response"]
+    live(tmp_path, 1, end_ns + 60_000_000_000, monkeypatch)
+    found = events(tmp_path)
+    answered = [each for each in found if isinstance(each, AttemptCompleted) and each.status == "response"]
+    assert len(begun) == 9
+    assert len(answered) == 319
+    assert len({each.slot for each in answered}) == 1
+    assert not [each for each in found if isinstance(each, SlotSkipped)]
 
 
 def test_documents_that_cannot_be_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
