@@ -9,6 +9,7 @@ from typing import Any
 from schemas.envelope import Envelope
 from schemas.errors import DecodeError
 from schemas.events import (
+    AccountsCompared,
     AttemptCompleted,
     AttestationRecorded,
     CalibrationCompleted,
@@ -135,6 +136,12 @@ _SUMMARIES: dict[type[Event], Callable[[Any], list[str]]] = {
     CalibrationCompleted: lambda e: [
         "within bounds" if e.within_bounds else "OUT OF BOUNDS",
         f"{len(e.figures)} figures over {e.streams} streams by {e.transport}",
+    ],
+    AccountsCompared: lambda e: [
+        e.endpoint,
+        f"{e.account} against {e.compared_with}",
+        f"{sum(each.verdict == 'material' for each in e.evidence)} of {len(e.evidence)} tests material",
+        f"look {e.look}",
     ],
     IntegritySuspected: lambda e: [
         e.endpoint,
