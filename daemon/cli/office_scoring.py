@@ -9,6 +9,14 @@ import click
 import msgspec
 
 from daemon.cli.office_files import AnswerRow, read_answers, read_truths
+from daemon.cli.office_intervals import (
+    ModelComparison,
+    ScoreIntervals,
+    comparisons_of,
+    comparisons_told,
+    intervals_of,
+    intervals_told,
+)
 from daemon.cli.options import json_option
 from daemon.judging.office.documents import score_document
 from daemon.judging.office.totals import FEWEST_PRIVATE, Group, Scored, Totals, grouped
@@ -26,6 +34,7 @@ class ModelScores(msgspec.Struct, frozen=True, kw_only=True):
     withheld: int
     groups: tuple[Group, ...]
     documents: tuple[DocumentScore, ...]
+    intervals: tuple[ScoreIntervals, ...] = ()
 
 
 class Report(msgspec.Struct, frozen=True, kw_only=True):
@@ -34,6 +43,7 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     scorer: str
     version: str
     models: tuple[ModelScores, ...]
+    comparisons: tuple[ModelComparison, ...] = ()
 
 
 @click.command()
@@ -47,10 +57,17 @@ class Report(msgspec.Struct, frozen=True, kw_only=True):
     help="File with facts and truths of a data set's documents; may be given several times.",
 )
 @click.option("--partial", is_flag=True, help="Documents without an answer are no problem.")
+@click.option("--intervals", is_flag=True, help="Also 95 % intervals, and models compared with the best.")
 @json_option
 @click.pass_context
 def score(
-    context: click.Context, *, answers: tuple[Path, ...], truths: tuple[Path, ...], partial: bool, as_json: bool
+    context: click.Context,
+    *,
+    answers: tuple[Path, ...],
+    truths: tuple[Path, ...],
+    partial: bool,
+    intervals: bool,
+    as_json: bool,
 ) -> None:
     """Score the answers in FILES: JSON Lines, or one JSON array each.
 
@@ -60,32 +77,39 @@ def score(
     Exit codes: 0 every document has an answer, 1 some have none, 2 a file cannot be used.
     """
     documents = read_truths(truths)
-    models = [
-        _scored(model, rows, documents) for model, rows in sorted(read_answers(answers, documents).items())
-    ] or [_scored("", {}, documents)]
+    given = read_answers(answers, documents) or {"": {}}
+    scores = {model: _scores(rows, documents) for model, rows in sorted(given.items())}
+    models = [_scored(model, scored, documents, intervals=intervals) for model, scored in scores.items()]
+    comparisons = comparisons_of(scores) if intervals else ()
     if as_json:
-        report = Report(scorer=SCORER, version=SCORING_VERSION, models=tuple(models))
+        report = Report(scorer=SCORER, version=SCORING_VERSION, models=tuple(models), comparisons=comparisons)
         click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
     else:
         click.echo("\n\n".join("\n".join(_told(each)) for each in models))
+        for line in comparisons_told(comparisons):
+            click.echo(line)
         click.echo(f"\nby {SCORER}, version {SCORING_VERSION}")
     if not partial and any(each.unanswered for each in models):
         context.exit(1)
 
 
-def _scored(model: str, rows: Mapping[str, AnswerRow], documents: Mapping[str, OfficeDocument]) -> ModelScores:
-    scored: list[Scored] = [
-        (documents[name].facts, score_document(documents[name], row.text)) for name, row in rows.items()
-    ]
+def _scores(rows: Mapping[str, AnswerRow], documents: Mapping[str, OfficeDocument]) -> list[Scored]:
+    return [(documents[name].facts, score_document(documents[name], row.text)) for name, row in rows.items()]
+
+
+def _scored(
+    model: str, scored: Sequence[Scored], documents: Mapping[str, OfficeDocument], *, intervals: bool
+) -> ModelScores:
     groups = grouped(scored)
     shown = sum(group.totals.documents for group in groups if group.split is None)
     return ModelScores(
         model=model,
-        answered=len(rows),
-        unanswered=len(documents) - len(rows),
-        withheld=len(rows) - shown,
+        answered=len(scored),
+        unanswered=len(documents) - len(scored),
+        withheld=len(scored) - shown,
         groups=groups,
         documents=tuple(score for facts, score in scored if facts.split == "open"),
+        intervals=intervals_of(scored) if intervals else (),
     )
 
 
@@ -101,6 +125,7 @@ def _told(scores: ModelScores) -> list[str]:
     for group in scores.groups:
         if group.split is None:
             lines += _mistakes(group)
+    lines += intervals_told(scores.intervals)
     if scores.withheld:
         lines.append(
             f"left out: {scores.withheld} private document(s); a total needs {FEWEST_PRIVATE} of a task and language"

@@ -183,3 +183,31 @@ def test_an_answer_is_judged_as_strictly_as_a_reply(score: Callable[..., Result]
     said = json.dumps(right_answer(EMAIL))[:-1] + ', "priority": "high"}'
     result = score(f'{{"document": "email-0001-cs", "answer": {said}}}', "--partial", "--json")
     assert [each["valid"] for each in json.loads(result.output)["models"][0]["documents"]] == [False]
+
+
+def test_intervals_and_comparisons(score: Callable[..., Result]) -> None:
+    """With --intervals there are 95 % intervals of open documents, and every model is compared with the best."""
+    documents = tuple(document(EMAIL, name=f"email-{number:04}-cs") for number in range(12))
+    good = right_answer(EMAIL)
+    rows = [
+        {
+            "document": each.facts.id,
+            "answer": {**good, **({"customer": "Nobody"} if number < faulty else {})},
+            "model": model,
+        }
+        for model, faulty in (("one", 1), ("two", 7))
+        for number, each in enumerate(documents)
+    ]
+    told = score(rows, "--intervals", documents=documents)
+    assert told.exit_code == 0, told.output
+    assert "  email cs: right fields " in told.output
+    assert "two less one -5.6 points" in told.output
+    assert "error-free alone 0 and 6 of 12, p 0.0312" in told.output
+    report = json.loads(score(rows, "--intervals", "--json", documents=documents).stdout)
+    (comparison,) = report["comparisons"]
+    assert (comparison["model"], comparison["against"]) == ("two", "one")
+    assert comparison["comparison"]["p_value"] == 0.03125
+    (first,) = report["models"][0]["intervals"]
+    assert first["right_fields"]["low"] < 107 / 108 <= first["right_fields"]["high"] <= 1
+    plain = json.loads(score(rows, "--json", documents=documents).stdout)
+    assert (plain["comparisons"], plain["models"][0]["intervals"]) == ([], [])
