@@ -93,7 +93,8 @@ def comparisons_told(comparisons: Sequence[ModelComparison]) -> Iterator[str]:
             yield (
                 f"  {each.task} {each.language}: {each.model} less {each.against} "
                 f"{100 * found.difference:+.1f} points, {_told(found.interval)}; "
-                f"error-free alone {found.only_first} and {found.only_second} of {found.documents}, p {found.p_value:.3g}"
+                f"error-free alone {found.only_first} and {found.only_second} of {found.documents}, "
+                f"p {found.p_value:.3g}"
             )
 
 
