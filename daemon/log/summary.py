@@ -121,6 +121,16 @@ def _judgment(event: JudgmentRecorded) -> list[str]:
     ]
 
 
+def _accounts_compared(event: AccountsCompared) -> list[str]:
+    verdicts = [each.verdict for each in event.evidence if each.verdict != "unknown"]
+    return [
+        event.endpoint,
+        f"{event.account} against {event.compared_with}",
+        f"{verdicts.count('material')} of {len(verdicts)} verdicts material",
+        f"look {event.look}",
+    ]
+
+
 _SUMMARIES: dict[type[Event], Callable[[Any], list[str]]] = {
     DaemonStarted: lambda e: [e.build, f"at {e.vantage}", "simulated" if e.simulated else "", e.platform],
     DaemonStopped: _daemon_stopped,
@@ -137,12 +147,7 @@ _SUMMARIES: dict[type[Event], Callable[[Any], list[str]]] = {
         "within bounds" if e.within_bounds else "OUT OF BOUNDS",
         f"{len(e.figures)} figures over {e.streams} streams by {e.transport}",
     ],
-    AccountsCompared: lambda e: [
-        e.endpoint,
-        f"{e.account} against {e.compared_with}",
-        f"{sum(each.verdict == 'material' for each in e.evidence)} of {len(e.evidence)} tests material",
-        f"look {e.look}",
-    ],
+    AccountsCompared: _accounts_compared,
     IntegritySuspected: lambda e: [
         e.endpoint,
         e.workload,

@@ -15,7 +15,7 @@ from schemas.jsonview import envelope_from_json
 EXAMPLES = sorted((Path(schemas.__file__).parent / "examples").glob("*.json"))
 
 TELLING = {
-    "accounts-compared.v1": "of %d tests material",
+    "accounts-compared.v1": "lumen-large-acme acme-main against acme-anon-3 1 of 1 verdicts material look",
     "attempt-completed.v1": "response http 200 lumen-large-acme acme-main text-10k first byte 397.9 ms end 733.5 ms",
     "attestation-recorded.v1": "lumen-large-boreal by Boreal Compute",
     "calibration-completed.v1": "OUT OF BOUNDS 3 figures over 10 streams by aiohttp",
