@@ -8,6 +8,7 @@ from typing import TypeVar
 
 import click
 
+from daemon.cli.groups import ToldInFull
 from daemon.cli.options import json_option
 from daemon.cli.review_files import (
     FIXTURES,
@@ -52,7 +53,7 @@ _manifest_option = click.option("--manifest", type=_PATH, required=True, help="T
 _output_option = click.option("--output", type=_PATH, required=True, help="A new file; nothing is written over.")
 
 
-@click.group()
+@click.group(cls=ToldInFull)
 def review() -> None:
     """Text reviews: stored answers and people's judgments, evaluated offline. Nothing is sent."""
 
