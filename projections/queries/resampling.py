@@ -38,7 +38,7 @@ def weights(unit: str) -> str:
     drawn = f"arrayMap(z -> bitXor(z, bitShiftRight(z, 27)) * toUInt64(10723151780598845931), {drawn})"
     drawn = f"arrayMap(z -> bitXor(z, bitShiftRight(z, 31)), {drawn})"
     count = " + ".join(f"(z >= toUInt64({bound}))" for bound in thresholds())
-    return f"arrayMap(z -> {count}, {drawn})"
+    return f"arrayMap(z -> toUInt8({count}), {drawn})"
 
 
 def replicated(count: str, of: str = "weights") -> str:
