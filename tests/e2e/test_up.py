@@ -198,7 +198,7 @@ def test_other_commands_look_in_while_it_runs(up: Up) -> None:
     assert told["served_by_another_process"] is True
     query = messwerk("query", "leaderboard", "-p", "workload=text-1k", "--json", *data)
     assert query.returncode == 0, query.stderr
-    assert len({row["endpoint"] for row in json.loads(query.stdout)["rows"]}) == 9
+    assert len({row["endpoint"] for row in json.loads(query.stdout)["rows"]}) == 11
     tail = messwerk("log", "tail", *data)
     assert tail.returncode == 0, tail.stderr
     assert tail.stdout.count("\n") >= 10
