@@ -483,7 +483,7 @@ CREATE TABLE IF NOT EXISTS messwerk.office_attempts
     `kind` LowCardinality(String) COMMENT 'first, without-schema, or again after invalid JSON',
     `with_schema` Bool COMMENT 'a JSON Schema was sent',
     `repetition` UInt32 COMMENT '1 unless the same is asked several times',
-    `answered` Bool COMMENT 'a complete response came, whatever it said',
+    `answered` Bool COMMENT 'a complete response came from the pinned provider, whatever it said',
     `own_end` Bool COMMENT 'ended by us: cancelled, stopped or crashed',
     `failure` LowCardinality(Nullable(String)) COMMENT 'class of the failure',
     `latency_us` Nullable(UInt64) COMMENT 'from the request to the complete answer, microseconds',
