@@ -26,6 +26,7 @@ from canaries import Canary, Found, canary, found_below, found_in_texts
 from daemons import SUPPORT, events_of, wait_until
 from echoing_server import BEHAVIOURS, EchoingServer, echoing_server
 from otlp_receiver import Receiver, otlp_receiver
+from private_passages import Passage, passages
 
 from daemon.log import SqliteReader
 from daemon.log.blobs import BlobStore
@@ -35,7 +36,7 @@ from projections.embedded import open_running_or_embedded
 from schemas.clocks import SystemClock
 from schemas.configuration import Configuration
 from schemas.definitions import Definitions
-from schemas.events import AttemptCompleted
+from schemas.events import AttemptCompleted, PrivateTotalsRecorded
 
 pytestmark = [pytest.mark.clickhouse, pytest.mark.timeout(600)]
 
@@ -52,6 +53,7 @@ PLANTED: Mapping[str, str] = {
     "KafkaTable.password_file": "file",
     "GrafanaTable.token_env": "env",
     "GrafanaTable.token_file": "file",
+    "OfficeTable.salt_env": "env",
 }
 """Fields that name where a secret is. Each has a canary of the field's name."""
 
@@ -74,8 +76,10 @@ REFUSING = {
     "ServerTable": ("project", "--once"),
     "KafkaTable": ("kafka", "check"),
     "GrafanaTable": ("dashboards", "publish"),
+    "OfficeTable": ("check",),
 }
 """Commands that read the secrets of a table, and refuse what is wrong there."""
+PRIVATE_PAIRS = 15
 TELEMETRY = canary("OTEL_EXPORTER_OTLP_HEADERS")
 OTHER_DIALECTS = ("openai-responses", "anthropic-messages", "gemini")
 TRANSPORTS = {"process": False, "kernel": True, "user-space": False}
@@ -131,7 +135,8 @@ class Product:
             f'[daemon]\nsource = "canaries"\nvantage = "a test"\n[page]\nport = 0\n'
             f'[measuring]\ntransport = "{transport}"\ncalibrate = false\n'
             f"[limits]\nsilence_timeout_s = 5\nrate_limit_retries = 0\n"
-            f'[telemetry]\notlp_endpoint = "http://{host!s}:{port}"\n{more}'
+            f'[telemetry]\notlp_endpoint = "http://{host!s}:{port}"\n'
+            f'[office]\npairs = {PRIVATE_PAIRS}\nsalt_env = "{variable("OfficeTable.salt_env")}"\n{more}'
         )
         (directory / "providers.toml").write_text('[[provider]]\nname = "echo"\nconcurrency = 64\n')
         proxy = f'proxy = "http://127.0.0.1:{self.provider.port}"\nproxy_auth' if proxied else ""
@@ -206,6 +211,16 @@ class Product:
             name, "run", "text-1k", "--json", "--log-level", "debug",
             "--config", str(where), "--data", str(self.data.root),
         )  # fmt: skip
+
+    def ask_about_private_documents(self) -> None:
+        """Send the texts of all documents to services that answer, refuse and break."""
+        where = self.configuration("office")
+        for behaviour in ("answers", "refuses", "fails-in-stream"):
+            self.run(
+                f"office run at what {behaviour}", "office", "run", "--json", "--log-level", "debug",
+                "--task", "email", "--endpoint", f"{behaviour}-openai-chat",
+                "--config", str(where), "--data", str(self.data.root),
+            )  # fmt: skip
 
     def live(self) -> None:
         """Measure on schedule, forward in vain, fold, and ask the page for all that it has."""
@@ -322,6 +337,7 @@ def product(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Product]:
         )
         for transport, proxied in TRANSPORTS.items():
             made.measure(transport, proxied=proxied)
+        made.ask_about_private_documents()
         made.crash()
         made.live()
         made.look()
@@ -354,6 +370,33 @@ def test_the_credentials_were_really_there(product: Product) -> None:
     silent = ("breaks", "redirects", "cuts")
     telling = {f"{each}-openai-chat" for each in BEHAVIOURS if not each.startswith(silent)}
     assert {event.endpoint for event in masked} >= telling
+
+
+@pytest.fixture(scope="module")
+def private() -> list[Passage]:
+    """Pieces of every private document that was sent."""
+    found = passages("email", PRIVATE_PAIRS, canary("OfficeTable.salt_env").value)
+    assert len({each.name.partition(":")[0] for each in found}) == 2 * PRIVATE_PAIRS // 3
+    return found
+
+
+def test_private_documents_were_really_sent(product: Product, private: list[Passage]) -> None:
+    """The service was told their texts, and totals of its answers are in the log."""
+    sent = product.provider.told
+    assert [each.name for each in private if each.value not in sent] == []
+    assert any(isinstance(event, PrivateTotalsRecorded) for event in events_of(product.data.log))
+
+
+def test_nothing_tells_of_private_documents(product: Product, private: list[Passage]) -> None:
+    """No file outside the restricted folder, no event, no output and no telemetry has a piece of a private text."""
+    kept = product.data.private.rglob("*")
+    assert told(found_below(product.root, private, but=kept)) == []
+    with closing(SqliteReader(product.data.log)) as reader:
+        texts = {f"event {each.envelope.seq}": each.raw for each in reader.read_after(0, limit=100_000)}
+    assert told(found_in_texts(texts, private)) == []
+    assert told(found_in_texts(product.said, private)) == []
+    bodies = {f"{path} {at}": body for path, got in product.receiver.bodies.items() for at, body in enumerate(got)}
+    assert told(found_in_texts(bodies, private)) == []
 
 
 def test_no_file_holds_a_secret(product: Product) -> None:

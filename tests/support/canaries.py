@@ -27,7 +27,7 @@ class Canary(msgspec.Struct, frozen=True, kw_only=True):
     def traces(self) -> frozenset[bytes]:
         """Byte strings of which none may be found anywhere, in lower case."""
         pieces = (_core(self.name)[:_PIECE], _core(self.name)[-_PIECE:])
-        return frozenset(form for piece in pieces for form in _forms(piece.encode()))
+        return frozenset(form for piece in pieces for form in forms(piece.encode()))
 
 
 class Found(msgspec.Struct, frozen=True, kw_only=True):
@@ -76,7 +76,8 @@ def _core(name: str) -> str:
     return hashlib.sha256(f"canary of {name}".encode()).hexdigest()[:48].translate(str.maketrans("abcdef", "ghjkqz"))
 
 
-def _forms(piece: bytes) -> Iterator[bytes]:
+def forms(piece: bytes) -> Iterator[bytes]:
+    """Yield a piece as it is and encoded, in lower case."""
     yield piece.lower()
     yield piece.hex().encode()
     for shift in range(3):  # base64 of it at any place in a longer text: the digits that only it decides

@@ -14,6 +14,7 @@ import socket
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import Any
 from urllib.parse import parse_qsl, quote, quote_plus, urlsplit
 
 _CREDENTIAL_HEADERS = (
@@ -186,13 +187,14 @@ BEHAVIOURS: dict[str, Callable[[Heard], bytes]] = {
 
 
 class EchoingServer:
-    """``heard`` counts the requests that carried a credential, by behaviour."""
+    """``heard`` counts the requests that carried a credential, by behaviour; ``bodies`` is what came with them."""
 
     def __init__(self, *, always: str | None = None) -> None:
         self._always = always
         self._listener = socket.create_server(("127.0.0.1", 0), backlog=128)
         self.port = self._listener.getsockname()[1]
         self.heard: dict[str, int] = {}
+        self.bodies: list[bytes] = []
         self._thread = threading.Thread(target=self._accept, daemon=True)
         self._thread.start()
 
@@ -200,6 +202,11 @@ class EchoingServer:
     def base_url(self) -> str:
         """Scheme, host and port."""
         return f"http://127.0.0.1:{self.port}"
+
+    @property
+    def told(self) -> str:
+        """Every text that stood in a JSON body, however deep."""
+        return "\n".join(text for body in self.bodies if body for text in _texts(json.loads(body)))
 
     def close(self) -> None:
         """Stop listening."""
@@ -226,7 +233,7 @@ class EchoingServer:
                         return
                     head += line
                 heard = Heard(head.decode("latin-1").removesuffix("\r\n\r\n"))
-                incoming.read(heard.length)
+                self.bodies.append(incoming.read(heard.length))
                 # A proxy's CONNECT names no path, and as a proxy this server answers in the provider's place.
                 path = urlsplit(heard.target).path
                 behaviour = self._always or (path.split("/")[1] if "/" in path else "refuses-shortly")
@@ -239,6 +246,14 @@ class EchoingServer:
                 incoming.read()  # until the client has read all, lest a reset destroys what is under way
             except OSError:
                 return  # the client went away, which is its right
+
+
+def _texts(value: Any) -> Iterator[str]:
+    if isinstance(value, str):
+        yield value
+    elif isinstance(value, list | dict):
+        for inner in value.values() if isinstance(value, dict) else value:
+            yield from _texts(inner)
 
 
 @contextmanager
