@@ -100,7 +100,7 @@ def test_an_unknown_metric_is_named_with_the_known_ones() -> None:
     "query", [query for query in QUERIES.values() if query.name not in PRICES], ids=lambda q: q.name
 )
 def test_every_column_of_a_metric_names_its_definition(query: NamedQuery) -> None:
-    """A column in the unit of a metric names a metric that exists, or its row names the rules that it was made under."""
+    """A column in the unit of a metric names a metric that exists, or its row names the rules it was made under."""
     by_row = query.name in DEFINED_BY_ROW and any(column.name == "definition" for column in query.columns)
     for column in query.columns:
         if column.kind == "number" and column.unit in OF_METRICS and column.name not in NO_METRICS:
