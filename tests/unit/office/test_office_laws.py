@@ -105,7 +105,7 @@ def written_amounts(draw: st.DrawFn) -> tuple[str, Decimal]:
     if cents < 0:
         minus = draw(st.sampled_from("-\u2212\u2013"))
         forms = [f"{minus}{text}", f"({text})", f"{before}{minus}{body}"]
-        if not text.endswith(("-", "\u2013")):  # would be neither
+        if not body.endswith(("-", "\u2013")):  # would be neither, whatever stands between
             forms.append(f"{text}{gap}{minus}")
         text = draw(st.sampled_from(forms))
     return text, Decimal(cents).scaleb(-2)
