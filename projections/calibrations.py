@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 from uuid import UUID
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import MAYBE_NAME, NAME, Column, Table, TimedRow
 from projections.times import utc
-from schemas.definitions import Definitions
 from schemas.events import CalibrationCompleted, Event
 from schemas.events.attempts import ClockKind
 
@@ -50,31 +49,17 @@ CALIBRATIONS = Table(
 )
 
 
-class Calibrations(Projection[NoState]):
+class Calibrations(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "calibrations"
     tables: ClassVar[tuple[Table, ...]] = (CALIBRATIONS,)
     reads: ClassVar[tuple[type[Event], ...]] = (CalibrationCompleted,)
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        return state, [
-            insertion
-            for entry in entries
-            if isinstance(entry.event, CalibrationCompleted)
-            for insertion in _rows(entry, entry.event)
-        ]
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        if isinstance(entry.event, CalibrationCompleted):
+            yield from _rows(entry, entry.event)
 
 
 def _rows(entry: Entry, done: CalibrationCompleted) -> Iterator[Insertion]:

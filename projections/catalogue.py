@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, ClassVar
 
 import msgspec
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import MAYBE_NAME, NAME, Column, Table, TimedRow
 from projections.times import utc
-from schemas.definitions import Definitions
 from schemas.events import CatalogueDeclared, Event
 
 _USD = "Decimal(38, 12)"
@@ -82,31 +81,17 @@ ACCOUNTS = Table(
 )
 
 
-class Catalogue(Projection[NoState]):
+class Catalogue(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "catalogue"
     tables: ClassVar[tuple[Table, ...]] = (DECLARATIONS, ENDPOINTS, PRICES, ACCOUNTS)
     reads: ClassVar[tuple[type[Event], ...]] = (CatalogueDeclared,)
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        return state, [
-            insertion
-            for entry in entries
-            if isinstance(entry.event, CatalogueDeclared)
-            for insertion in _rows(entry, entry.event)
-        ]
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        if isinstance(entry.event, CatalogueDeclared):
+            yield from _rows(entry, entry.event)
 
 
 def _rows(entry: Entry, declared: CatalogueDeclared) -> Iterator[Insertion]:

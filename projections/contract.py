@@ -7,7 +7,7 @@ rows, whatever batches they come in; the runner keeps positions and decides when
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any, ClassVar, Generic, TypeVar
 
 import msgspec
@@ -72,6 +72,29 @@ class Projection(ABC, Generic[S]):
 
         However events are cut into calls, state and rows come out the same.
         """
+
+
+class EachByItself(Projection[NoState]):
+    """A projection whose rows of an event hang on that event alone: neither on others nor on definitions."""
+
+    state_type = NoState
+
+    @abstractmethod
+    def rows(self, entry: Entry) -> Iterable[Insertion]:
+        """Return the rows that one event gives; none of an event that says nothing here."""
+
+    def start(self) -> NoState:
+        """See :class:`Projection`."""
+        return NoState()
+
+    def fold(
+        self,
+        state: NoState,
+        entries: Sequence[Entry],
+        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
+    ) -> tuple[NoState, Sequence[Insertion]]:
+        """See :class:`Projection`."""
+        return state, [row for entry in entries for row in self.rows(entry)]
 
 
 AnyProjection = Projection[Any]

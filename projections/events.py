@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 from uuid import UUID
 
 import msgspec
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import NAME, Column, Table, TimedRow
 from projections.times import utc
-from schemas.definitions import Definitions
 from schemas.envelope import envelope_to_json
 from schemas.events import (
     EVENT_TYPES,
@@ -50,26 +49,16 @@ EVENTS = Table(
 )
 
 
-class Events(Projection[NoState]):
+class Events(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "events"
     tables: ClassVar[tuple[Table, ...]] = (EVENTS,)
     reads: ClassVar[tuple[type[Event], ...]] = tuple(EVENT_TYPES.values())
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        return state, [Insertion(EVENTS, _row(entry)) for entry in entries]
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        yield Insertion(EVENTS, _row(entry))
 
 
 def _row(entry: Entry) -> EventRow:

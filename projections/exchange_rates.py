@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from datetime import date
 from decimal import Decimal
 from typing import Annotated, ClassVar
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import NAME, Column, Table, TimedRow
 from projections.times import utc
-from schemas.definitions import Definitions
 from schemas.events import Event, ExchangeRateDeclared
 
 
@@ -32,30 +31,17 @@ EXCHANGE_RATES = Table(
 )
 
 
-class ExchangeRates(Projection[NoState]):
+class ExchangeRates(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "exchange-rates"
     tables: ClassVar[tuple[Table, ...]] = (EXCHANGE_RATES,)
     reads: ClassVar[tuple[type[Event], ...]] = (ExchangeRateDeclared,)
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        return state, [
-            Insertion(EXCHANGE_RATES, _row(entry, entry.event))
-            for entry in entries
-            if isinstance(entry.event, ExchangeRateDeclared)
-        ]
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        if isinstance(entry.event, ExchangeRateDeclared):
+            yield Insertion(EXCHANGE_RATES, _row(entry, entry.event))
 
 
 def _row(entry: Entry, event: ExchangeRateDeclared) -> ExchangeRateRow:

@@ -6,17 +6,16 @@ for: :mod:`projections.queries.standing`.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, ClassVar
 from uuid import UUID
 
 import msgspec
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import MAYBE_NAME, NAME, UTC_TIME, Column, Table, TimedRow
 from projections.times import maybe_utc, utc
-from schemas.definitions import Definitions
 from schemas.events import AccountsCompared, AttestationRecorded, Event, IntegrityDecided, IntegritySuspected
 from schemas.events.integrity import AccountEvidence, ComparedRows, ComparisonVerdict, Measure
 
@@ -116,7 +115,7 @@ ATTESTATIONS = Table(
 )
 
 
-class Integrity(Projection[NoState]):
+class Integrity(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "integrity"
@@ -127,31 +126,18 @@ class Integrity(Projection[NoState]):
         IntegrityDecided,
         AttestationRecorded,
     )
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        made: list[Insertion] = []
-        for entry in entries:
-            match entry.event:
-                case AccountsCompared() as compared:
-                    made.extend(_comparisons(entry, compared))
-                case IntegritySuspected() as suspected:
-                    made.append(Insertion(CASES, _case(entry, suspected)))
-                case IntegrityDecided() as decided:
-                    made.append(Insertion(DECISIONS, _decision(entry, decided)))
-                case AttestationRecorded() as attested:
-                    made.append(Insertion(ATTESTATIONS, _attestation(entry, attested)))
-        return state, made
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        match entry.event:
+            case AccountsCompared() as compared:
+                yield from _comparisons(entry, compared)
+            case IntegritySuspected() as suspected:
+                yield Insertion(CASES, _case(entry, suspected))
+            case IntegrityDecided() as decided:
+                yield Insertion(DECISIONS, _decision(entry, decided))
+            case AttestationRecorded() as attested:
+                yield Insertion(ATTESTATIONS, _attestation(entry, attested))
 
 
 def _comparisons(entry: Entry, compared: AccountsCompared) -> Iterator[Insertion]:

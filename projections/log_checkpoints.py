@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from base64 import b64encode
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import Column, Table, TimedRow
 from projections.times import utc
-from schemas.definitions import Definitions
 from schemas.events import Event, LogCheckpointed
 
 
@@ -28,30 +27,17 @@ LOG_CHECKPOINTS = Table(
 )
 
 
-class LogCheckpoints(Projection[NoState]):
+class LogCheckpoints(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "log-checkpoints"
     tables: ClassVar[tuple[Table, ...]] = (LOG_CHECKPOINTS,)
     reads: ClassVar[tuple[type[Event], ...]] = (LogCheckpointed,)
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        return state, [
-            Insertion(LOG_CHECKPOINTS, _row(entry, entry.event))
-            for entry in entries
-            if isinstance(entry.event, LogCheckpointed)
-        ]
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        if isinstance(entry.event, LogCheckpointed):
+            yield Insertion(LOG_CHECKPOINTS, _row(entry, entry.event))
 
 
 def _row(entry: Entry, event: LogCheckpointed) -> LogCheckpointRow:

@@ -5,14 +5,13 @@ Which of them is in force is found when they are asked for: :data:`projections.q
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 from uuid import UUID
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import MAYBE_NAME, NAME, Column, Table, TimedRow
 from projections.times import utc
-from schemas.definitions import Definitions
 from schemas.events import Event, JudgmentRecorded
 
 
@@ -40,32 +39,18 @@ OFFICE_JUDGMENTS = Table(
 )
 
 
-class OfficeJudgments(Projection[NoState]):
+class OfficeJudgments(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "office-judgments"
     tables: ClassVar[tuple[Table, ...]] = (OFFICE_JUDGMENTS,)
     reads: ClassVar[tuple[type[Event], ...]] = (JudgmentRecorded,)
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        return state, [
-            Insertion(OFFICE_JUDGMENTS, _row(entry, entry.event))
-            for entry in entries
-            if isinstance(entry.event, JudgmentRecorded)
-            and entry.event.suite == "office"
-            and entry.event.subject.kind == "field"
-        ]
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        event = entry.event
+        if isinstance(event, JudgmentRecorded) and event.suite == "office" and event.subject.kind == "field":
+            yield Insertion(OFFICE_JUDGMENTS, _row(entry, event))
 
 
 def _row(entry: Entry, event: JudgmentRecorded) -> OfficeJudgmentRow:

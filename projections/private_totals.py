@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from typing import Annotated, ClassVar
 from uuid import UUID
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import NAME, Column, Table, TimedRow
 from projections.times import utc
-from schemas.definitions import Definitions
 from schemas.events import Event, PrivateTotalsRecorded
 
 
@@ -56,31 +55,17 @@ PRIVATE_CATEGORIES = Table(
 )
 
 
-class PrivateTotals(Projection[NoState]):
+class PrivateTotals(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "private-totals"
     tables: ClassVar[tuple[Table, ...]] = (PRIVATE_TOTALS, PRIVATE_CATEGORIES)
     reads: ClassVar[tuple[type[Event], ...]] = (PrivateTotalsRecorded,)
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        return state, [
-            row
-            for entry in entries
-            if isinstance(entry.event, PrivateTotalsRecorded)
-            for row in _rows(entry, entry.event)
-        ]
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        if isinstance(entry.event, PrivateTotalsRecorded):
+            yield from _rows(entry, entry.event)
 
 
 def _rows(entry: Entry, event: PrivateTotalsRecorded) -> Iterator[Insertion]:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Annotated, ClassVar, Literal
 from uuid import UUID
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import MAYBE_NAME, NAME, UTC_TIME, Column, Table, TimedRow
 from projections.times import maybe_utc, utc
-from schemas.definitions import Definitions
 from schemas.events import Event, RunPlanned, SlotSkipped
 from schemas.events.runs import AccountRole, CalibrationBasis
 
@@ -70,33 +69,20 @@ PLANNED = Table(
 )
 
 
-class Runs(Projection[NoState]):
+class Runs(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "runs"
     tables: ClassVar[tuple[Table, ...]] = (RUNS, PLANNED)
     reads: ClassVar[tuple[type[Event], ...]] = (RunPlanned, SlotSkipped)
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        made: list[Insertion] = []
-        for entry in entries:
-            match entry.event:
-                case RunPlanned() as planned:
-                    made.extend(_planned_rows(entry, planned))
-                case SlotSkipped() as skipped:
-                    made.append(Insertion(RUNS, _skipped_row(entry, skipped)))
-        return state, made
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        match entry.event:
+            case RunPlanned() as planned:
+                yield from _planned_rows(entry, planned)
+            case SlotSkipped() as skipped:
+                yield Insertion(RUNS, _skipped_row(entry, skipped))
 
 
 def _planned_rows(entry: Entry, planned: RunPlanned) -> Iterator[Insertion]:

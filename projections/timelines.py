@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from array import array
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Annotated, ClassVar
 from uuid import UUID
 
-from projections.contract import Entry, Insertion, NoState, Projection
+from projections.contract import EachByItself, Entry, Insertion
 from projections.tables import Column, Table, TimedRow
 from projections.times import utc
-from schemas.definitions import Definitions
 from schemas.events import AttemptCompleted, Event, ReceivedText
 
 _TEXT = "Nullable(String)"
@@ -47,30 +46,17 @@ TIMELINES = Table(
 )
 
 
-class Timelines(Projection[NoState]):
+class Timelines(EachByItself):
     """See the module."""
 
     name: ClassVar[str] = "timelines"
     tables: ClassVar[tuple[Table, ...]] = (TIMELINES,)
     reads: ClassVar[tuple[type[Event], ...]] = (AttemptCompleted,)
-    state_type = NoState
 
-    def start(self) -> NoState:
-        """See :class:`Projection`."""
-        return NoState()
-
-    def fold(
-        self,
-        state: NoState,
-        entries: Sequence[Entry],
-        definitions: Definitions,  # noqa: ARG002  # rows hold facts alone
-    ) -> tuple[NoState, Sequence[Insertion]]:
-        """See :class:`Projection`."""
-        return state, [
-            Insertion(TIMELINES, _row(entry, entry.event))
-            for entry in entries
-            if isinstance(entry.event, AttemptCompleted)
-        ]
+    def rows(self, entry: Entry) -> Iterator[Insertion]:
+        """See :class:`EachByItself`."""
+        if isinstance(entry.event, AttemptCompleted):
+            yield Insertion(TIMELINES, _row(entry, entry.event))
 
 
 def _row(entry: Entry, completed: AttemptCompleted) -> TimelineRow:
