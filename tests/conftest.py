@@ -78,6 +78,11 @@ def missing_strace() -> str | None:
     return f"strace may not trace here: {tried.stderr.strip()}" if tried.returncode else None
 
 
+def missing_node() -> str | None:
+    """Tell what is missing for asking JavaScript itself how it writes JSON."""
+    return None if shutil.which("node") else "no node on the path; on Debian: apt-get install nodejs"
+
+
 COMPONENTS: Mapping[str, Callable[[], str | None]] = {
     "clickhouse": missing_clickhouse,
     "chromium": missing_chromium,
@@ -85,6 +90,7 @@ COMPONENTS: Mapping[str, Callable[[], str | None]] = {
     "sdk": missing_sdk,
     "kafka": missing_kafka,
     "strace": missing_strace,
+    "node": missing_node,
 }
 """By marker: what says why the component is missing, or None when it is there."""
 

@@ -1,7 +1,6 @@
 from __future__ import annotations
 
 import json
-import shutil
 import subprocess
 from pathlib import Path
 
@@ -20,7 +19,6 @@ from daemon.judging.review.javascript_json import (
 
 # Made by Node 20: JSON.stringify(JSON.parse(text)), the same with an indentation of two, and createHash("sha256").
 _VECTORS = json.loads((Path(__file__).parents[2] / "golden/review/javascript_json.json").read_text())
-_NODE = shutil.which("node")
 _CHARACTERS = st.characters(categories=None) | st.sampled_from('\ud800\udfff\u2028\x7f"\\/\b\0😀é')
 _KEYS = (
     st.text(_CHARACTERS, max_size=6) | st.integers(-3, 2**33).map(str) | st.sampled_from(["01", "1.5", "__proto__"])
@@ -41,7 +39,7 @@ def test_every_vector_made_by_node_is_met(vector: dict[str, str]) -> None:
     assert javascript_sha256(value) == vector["sha256"]
 
 
-@pytest.mark.skipif(_NODE is None, reason="needs Node")
+@pytest.mark.node
 def test_node_agrees_on_two_thousand_random_values() -> None:
     """For 2,000 random values, numbers of every form and lone surrogates among them, Node writes the same bytes."""
     texts: list[str] = []
@@ -61,7 +59,7 @@ def test_node_agrees_on_two_thousand_random_values() -> None:
         "JSON.stringify(JSON.parse(x),null,2)])))"
     )
     written = subprocess.run(  # the command is ours
-        [str(_NODE), "-e", script], input=json.dumps(texts).encode(), capture_output=True, check=True, timeout=60
+        ["node", "-e", script], input=json.dumps(texts).encode(), capture_output=True, check=True, timeout=60
     ).stdout
     for text, (plain, indented) in zip(texts, json.loads(written), strict=True):
         assert javascript_json(read_json(text)) == plain, text
