@@ -22,6 +22,7 @@ from schemas.events import (
     PrivateTotalsRecorded,
     ReceivedText,
     RequestSent,
+    RubricAsked,
     RunPlanned,
 )
 from schemas.timeline import Timeline
@@ -78,7 +79,7 @@ def _row(entry: Entry) -> EventRow:
 
 def _about(event: Event) -> tuple[UUID | None, UUID | None]:
     match event:
-        case RequestSent() | AttemptCompleted() | DocumentAsked():
+        case RequestSent() | AttemptCompleted() | DocumentAsked() | RubricAsked():
             return event.attempt, event.run
         case FirstToken():
             return event.attempt, None

@@ -26,6 +26,7 @@ from schemas.events import (
     LogCheckpointed,
     PrivateTotalsRecorded,
     RequestSent,
+    RubricAsked,
     RunPlanned,
     SlotSkipped,
     decode_event,
@@ -169,6 +170,15 @@ _SUMMARIES: dict[type[Event], Callable[[Any], list[str]]] = {
         f"{e.task} {e.language}",
         f"{e.right} of {e.judged} fields right, {e.error_free} of {e.documents} documents free of errors",
         f"by {e.judge.name} {e.judge.version}",
+    ],
+    RubricAsked: lambda e: [
+        e.endpoint,
+        f"{e.catalogue} {e.catalogue_version} {e.task} {e.language}",
+        f"{len(e.criteria)} criteria",
+        "example" if e.example else "",
+        "unread" if e.reader is None else f"read by {e.reader}",
+        "" if e.repetition == 1 else f"repetition {e.repetition}",
+        f"attempt {e.attempt}",
     ],
     LogCheckpointed: lambda e: [f"{e.size} events, root {e.root.hex()}"],
 }

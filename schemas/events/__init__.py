@@ -43,6 +43,7 @@ from schemas.events.lifecycle import (
     LogCheckpointed,
 )
 from schemas.events.office import AskedDocument, DocumentAsked, PrivateTotalsRecorded
+from schemas.events.rubric import AskedCriterion, RubricAsked
 from schemas.events.runs import PlannedAttempt, PromptFacts, RunPlanned, SlotSkipped
 from schemas.upcasts import UPCASTS, Upcast
 
@@ -50,6 +51,7 @@ __all__ = [
     "EVENT_TYPES",
     "AccountEvidence",
     "AccountsCompared",
+    "AskedCriterion",
     "AskedDocument",
     "AttemptCompleted",
     "AttestationRecorded",
@@ -75,6 +77,7 @@ __all__ = [
     "PromptFacts",
     "ReceivedText",
     "RequestSent",
+    "RubricAsked",
     "RunPlanned",
     "SlotSkipped",
     "StrainFacts",
@@ -104,6 +107,7 @@ EVENT_TYPES: Final[Mapping[str, type[Event]]] = {
         ExchangeRateDeclared,
         DocumentAsked,
         PrivateTotalsRecorded,
+        RubricAsked,
         LogCheckpointed,
     )
 }

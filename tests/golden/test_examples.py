@@ -34,6 +34,7 @@ EVER_WRITTEN = {
     "log-checkpointed.v1",
     "private-totals-recorded.v1",
     "request-sent.v1",
+    "rubric-asked.v1",
     "run-planned.v1",
     "slot-skipped.v1",
 }

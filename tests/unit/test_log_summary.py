@@ -31,6 +31,7 @@ TELLING = {
     "log-checkpointed.v1": "14 events, root 78c0927d",
     "private-totals-recorded.v1": "lumen-large-acme invoice cs 604 of 650 fields right, 33 of 50 documents free of",
     "request-sent.v1": "lumen-large-acme acme-main 44918 bytes attempt",
+    "rubric-asked.v1": "lumen-large-acme starter 1 vat-reverse-charge de 2 criteria read by reader-vat attempt",
     "run-planned.v1": "text-10k@2026-11-30T03:00Z 2 attempts run",
     "slot-skipped.v1": "text-1k@2026-11-30T00:00Z missed the daemon was not running",
 }
