@@ -60,9 +60,12 @@ def test_all_that_was_acknowledged_is_in_the_log(streamed: Streamed) -> None:
 
 
 def test_the_schedule_goes_on(streamed: Streamed) -> None:
-    """Slots that come while the streams are under way are planned on time and skipped by none."""
+    """Slots that come while the streams are under way are planned on time, and none after the first is skipped."""
     assert len(streamed.slots_meanwhile) >= 2
-    assert not [event for event in streamed.events if isinstance(event, SlotSkipped)]
+    # The first is caught up on at the start, which may be just before the second: then that one is rightly skipped.
+    first_ns = min(event.nominal_ns for event in streamed.runs() if event.scenario == "single")
+    skipped = {event.nominal_ns for event in streamed.events if isinstance(event, SlotSkipped)}
+    assert skipped <= {first_ns + STREAMS.slot_s * 1_000_000_000}
 
 
 def test_memory_stays_below_its_bound(streamed: Streamed) -> None:
