@@ -6,8 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 
 import msgspec
 
+from daemon.judging.intervals import Interval, wilson
 from daemon.judging.office.totals import Scored
-from daemon.judging.office.uncertainty import Comparison, Counts, Interval, compared, share_interval, wilson
+from daemon.judging.office.uncertainty import Comparison, Counts, compared, share_interval
 from schemas.office import Language, Task
 
 Kind = tuple[Task, Language]

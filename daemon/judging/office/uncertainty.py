@@ -1,8 +1,9 @@
 """How far chance alone could have moved the figures of the office tasks. Pure, and the same figures each time.
 
-Shares of documents get Wilson's interval, because documents are independent. Fields of one document fail together,
-so shares of fields are resampled by document, and differences between twins by pair. Which model is better is
-compared on the documents that both were asked about. ``projections/queries/resampling.py`` says the same in SQL.
+Shares of documents get Wilson's interval (``daemon/judging/intervals.py``), because documents are independent. Fields
+of one document fail together, so shares of fields are resampled by document, and differences between twins by pair.
+Which model is better is compared on the documents that both were asked about. ``projections/queries/resampling.py``
+says the same in SQL.
 """
 
 from __future__ import annotations
@@ -11,13 +12,12 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from hashlib import sha256
-from statistics import NormalDist
 
 import msgspec
 
 from daemon.integrity.statistics import mcnemar
+from daemon.judging.intervals import CONFIDENCE, Interval
 
-CONFIDENCE = 0.95
 REPLICATES = 1000
 """So many times everything is resampled; the ends of an interval then move by a few per cent of its length."""
 
@@ -33,13 +33,6 @@ Counts = tuple[int, int]
 """Right fields and judged fields of one document."""
 
 
-class Interval(msgspec.Struct, frozen=True):
-    """Both ends of a confidence interval."""
-
-    low: float
-    high: float
-
-
 class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     """Two models over the documents that both answered.
 
@@ -53,27 +46,6 @@ class Comparison(msgspec.Struct, frozen=True, kw_only=True):
     only_first: int
     only_second: int
     p_value: float
-
-
-def wilson(part: int, whole: int, confidence: float = CONFIDENCE) -> Interval | None:
-    """Wilson's score interval of a share; None of nothing.
-
-    (p + z²/2n ± z √(p(1 - p)/n + z²/4n²)) / (1 + z²/n) with p = part / whole (Wilson, J. Am. Stat. Assoc. 22, 1927,
-    209-212). Raises ``ValueError`` unless 0 <= part <= whole.
-    """
-    if not 0 <= part <= whole:
-        raise ValueError(f"{part} of {whole} is no share; give a part and its whole")
-    if whole == 0:
-        return None
-    z = NormalDist().inv_cdf((1 + confidence) / 2)
-    share = part / whole
-    middle = share + z * z / (2 * whole)
-    reach = z * math.sqrt(share * (1 - share) / whole + z * z / (4 * whole * whole))
-    scale = 1 + z * z / whole
-    # rounding would leave 0 and 1 by a hair
-    return Interval(
-        low=0.0 if part == 0 else (middle - reach) / scale, high=1.0 if part == whole else (middle + reach) / scale
-    )
 
 
 def weight_thresholds() -> tuple[int, ...]:

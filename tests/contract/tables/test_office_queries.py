@@ -13,6 +13,7 @@ from made_events import NOON, endpoint
 from made_office import OfficeLog
 
 from daemon.integrity.statistics import mcnemar
+from daemon.judging.intervals import wilson
 from daemon.judging.office.totals import FEWEST_PRIVATE, THRESHOLD
 from daemon.judging.office.uncertainty import (
     FEWEST_UNITS,
@@ -23,7 +24,6 @@ from daemon.judging.office.uncertainty import (
     share_interval,
     weight_thresholds,
     weights,
-    wilson,
 )
 from projections.queries import office_private, office_quality, resampling
 from projections.queries.registry import run_query

@@ -11,16 +11,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from scipy import stats
 
+from daemon.judging.intervals import Interval, wilson
 from daemon.judging.office.uncertainty import (
     FEWEST_UNITS,
     REPLICATES,
     Counts,
-    Interval,
     compared,
     difference_interval,
     share_interval,
     weights,
-    wilson,
 )
 
 
