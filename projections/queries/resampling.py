@@ -1,7 +1,8 @@
 """Intervals in SQL: Wilson's, the Poisson bootstrap by unit, and McNemar's exact test.
 
 Their statement, with sources, is in ``daemon/judging/intervals.py`` and ``daemon/judging/office/uncertainty.py``; a
-test holds both to the same figures. Resampling draws from nothing but the unit's name, so every query of the same rows has the same interval.
+test holds both to the same figures. Resampling draws from nothing but the unit's name, so every query of the same
+rows has the same interval.
 """
 
 from __future__ import annotations
