@@ -22,6 +22,8 @@ from schemas.events import (
     PrivateTotalsRecorded,
     ReceivedText,
     RequestSent,
+    ReviewAsked,
+    ReviewAttemptImported,
     RubricAsked,
     RunPlanned,
 )
@@ -79,7 +81,7 @@ def _row(entry: Entry) -> EventRow:
 
 def _about(event: Event) -> tuple[UUID | None, UUID | None]:
     match event:
-        case RequestSent() | AttemptCompleted() | DocumentAsked() | RubricAsked():
+        case RequestSent() | AttemptCompleted() | DocumentAsked() | RubricAsked() | ReviewAsked():
             return event.attempt, event.run
         case FirstToken():
             return event.attempt, None
@@ -92,6 +94,8 @@ def _about(event: Event) -> tuple[UUID | None, UUID | None]:
 
 
 def _slim(event: Event) -> Event:
+    if isinstance(event, ReviewAttemptImported):
+        return msgspec.structs.replace(event, response_json=None)
     if not isinstance(event, AttemptCompleted):
         return event
     return msgspec.structs.replace(

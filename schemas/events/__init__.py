@@ -43,6 +43,13 @@ from schemas.events.lifecycle import (
     LogCheckpointed,
 )
 from schemas.events.office import AskedDocument, DocumentAsked, PrivateTotalsRecorded
+from schemas.events.review import (
+    ReviewAnswerValidated,
+    ReviewAsked,
+    ReviewAttemptImported,
+    ReviewFileRecorded,
+    ReviewJudged,
+)
 from schemas.events.rubric import AskedCriterion, RubricAsked
 from schemas.events.runs import PlannedAttempt, PromptFacts, RunPlanned, SlotSkipped
 from schemas.upcasts import UPCASTS, Upcast
@@ -77,6 +84,11 @@ __all__ = [
     "PromptFacts",
     "ReceivedText",
     "RequestSent",
+    "ReviewAnswerValidated",
+    "ReviewAsked",
+    "ReviewAttemptImported",
+    "ReviewFileRecorded",
+    "ReviewJudged",
     "RubricAsked",
     "RunPlanned",
     "SlotSkipped",
@@ -108,6 +120,11 @@ EVENT_TYPES: Final[Mapping[str, type[Event]]] = {
         DocumentAsked,
         PrivateTotalsRecorded,
         RubricAsked,
+        ReviewFileRecorded,
+        ReviewAsked,
+        ReviewAttemptImported,
+        ReviewAnswerValidated,
+        ReviewJudged,
         LogCheckpointed,
     )
 }
