@@ -25,14 +25,6 @@ def none_missed(count: int | None) -> bool | None:
     return None if count is None else count == 0
 
 
-def all_of(values: Iterable[bool | None]) -> bool | None:
-    """Join truths: false if one is, else null if one is, else true; true of none at all."""
-    seen = set(values)
-    if False in seen:
-        return False
-    return None if None in seen else True
-
-
 def settled(truths: Iterable[bool | None]) -> Settled:
     """Join several people's truths on one question; of nobody's it is not judged.
 

@@ -4,7 +4,8 @@ from itertools import product
 
 import pytest
 
-from daemon.judging.review.logic import Settled, all_of, negated, none_missed, review_state, settled
+from daemon.judging.review.logic import Settled, negated, none_missed, review_state, settled
+from daemon.judging.three_valued import all_of
 from schemas.review.kinds import JudgmentState
 
 Truth = bool | None
