@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-from contextlib import suppress
+from typing import Final
 
 from daemon.attempts.identity import AttemptIdentity
 from daemon.attempts.keeping import Keeper
-from daemon.office.course import Answered, Course, Send, Unanswered, after
+from daemon.office.course import Course, after
 from daemon.office.keeping import NoticingKeeper, PrivateKeeper
 from daemon.office.keys import ask_of
 from daemon.office.means import Means
 from daemon.office.noticing import SCHEMA_REFUSED
 from daemon.office.recalling import Keyring, Pending, Settled
-from daemon.office.spending import Purse
 from daemon.office.units import Keyed, Unit
+from daemon.runs.course import Answered, Send, Unanswered
+from daemon.runs.persisting import persist
 from daemon.runs.planning import Order
+from daemon.runs.spending import Purse
+from daemon.wire.contract import Ask
 from schemas.catalogue import EndpointFacts
 from schemas.events import AttemptCompleted, DocumentAsked
 
@@ -23,8 +25,8 @@ from schemas.events import AttemptCompleted, DocumentAsked
 class Attempts:
     """What became of one document: every attempt, and the reply or the reason why there is none."""
 
-    def __init__(self) -> None:
-        self.made: list[AttemptCompleted] = []
+    def __init__(self, made: list[AttemptCompleted]) -> None:
+        self.made = made
         self.settled: Settled | None = None
         self.unanswered: Unanswered | None = None
         self.without_schema = False
@@ -47,68 +49,43 @@ class Asker:
         return pending.course
 
     async def ask(self, identity: AttemptIdentity, order: Order, pending: Pending, keys: Keyring) -> Attempts:
-        """Carry the document to its end. The first attempt has ``identity`` and is sent in any case.
+        """Carry the document to its end; see :func:`daemon.runs.persisting.persist`."""
+        matter = _Document(self._means, pending.unit, order.endpoint, keys, self._keyed, self._refusing)
+        begin = self.begin(pending, order.endpoint)
+        ended = await persist(self._means, self._purse, identity, order, matter, begin)
+        outcome = Attempts(ended.made)
+        match ended.end:
+            case Answered(text):
+                outcome.settled = Settled(unit=pending.unit, attempt=ended.made[-1].attempt, text=text)
+                outcome.without_schema, outcome.again = ended.course.without_schema, ended.course.again
+            case Unanswered():
+                outcome.unanswered = ended.end
+        return outcome
 
-        When cancelled, the attempt under way is recorded first.
-        """
-        unit, endpoint = pending.unit, order.endpoint
-        course, outcome = self.begin(pending, endpoint), Attempts()
-        while True:
-            asked = self._asked(unit, identity, keys, course)
-            async with self._means.gates.single(endpoint.provider, endpoint.name):
-                await self._means.log.append(asked)
-                completed, usage_suspected = await self._means.sender.send_once(
-                    identity,
-                    order,
-                    ask_of(unit, endpoint, schema=course.schema),
-                    self._keeper(unit, endpoint, course),
-                    explaining=(SCHEMA_REFUSED,),
-                )
-            self._purse.spend(order, completed)
-            self._means.memory.remember(asked, completed)
-            outcome.made.append(completed)
-            reply = self._means.memory.answers.get(completed.attempt)
-            text = "" if reply is None else self._means.memory.text(reply) or ""
-            step = after(course, completed, text, document=unit.document is not None, usage_suspected=usage_suspected)
-            match step:
-                case Answered():
-                    outcome.settled = Settled(unit=unit, attempt=completed.attempt, text=step.text)
-                    outcome.without_schema, outcome.again = course.without_schema, course.again
-                    return outcome
-                case Unanswered():
-                    outcome.unanswered = step
-                    return outcome
-                case Send():
-                    if course.schema and not step.course.schema:
-                        self._refusing.add((endpoint.name, unit.schema_sha256))
-                    course = step.course
-                    await self._pause(step.wait_s)
-                    if not self._may_go_on(order):
-                        outcome.unanswered = Unanswered("stopped")
-                        return outcome
-                    identity = identity.retry(self._means.world.new_id())
 
-    def _may_go_on(self, order: Order) -> bool:
-        """Tell whether one more attempt may be sent, whose cost is then kept in place of the last one's."""
-        self._purse.release(order)
-        if self._means.stopping.is_set() or self._purse.refusal(order) is not None:
-            return False
-        self._purse.reserve(order)
-        return True
+class _Document:
+    """A :class:`daemon.runs.persisting.Matter`."""
 
-    async def _pause(self, wait_s: float) -> None:
-        if wait_s > 0:
-            with suppress(TimeoutError):
-                async with asyncio.timeout(wait_s):
-                    await self._means.stopping.wait()
+    explaining: Final = (SCHEMA_REFUSED,)
 
-    def _keeper(self, unit: Unit, endpoint: EndpointFacts, course: Course) -> Keeper:
-        kept = (
-            PrivateKeeper(self._means.private, self._keyed, self._means.world) if unit.private else self._means.kept
-        )
-        return NoticingKeeper(kept, endpoint, schema=course.schema)
+    def __init__(
+        self,
+        means: Means,
+        unit: Unit,
+        endpoint: EndpointFacts,
+        keys: Keyring,
+        keyed: Keyed,
+        refusing: set[tuple[str, str | None]],
+    ) -> None:
+        self._means = means
+        self._unit = unit
+        self._endpoint = endpoint
+        self._keys = keys
+        self._keyed = keyed
+        self._refusing = refusing
 
-    def _asked(self, unit: Unit, identity: AttemptIdentity, keys: Keyring, course: Course) -> DocumentAsked:
+    def told(self, identity: AttemptIdentity, course: Course) -> DocumentAsked:
+        unit = self._unit
         return DocumentAsked(
             attempt=identity.attempt,
             run=identity.run.run,
@@ -120,5 +97,27 @@ class Asker:
             schema_sha256=unit.schema_sha256 if course.schema else None,
             kind=course.kind,
             repetition=1,
-            key=keys.key(unit, course.kind, schema=course.schema),
+            key=self._keys.key(unit, course.kind, schema=course.schema),
         )
+
+    def ask(self, course: Course) -> Ask:
+        return ask_of(self._unit, self._endpoint, schema=course.schema)
+
+    def keeper(self, course: Course) -> Keeper:
+        means = self._means
+        private = self._unit.private
+        kept = PrivateKeeper(means.private, self._keyed, means.world) if private else means.kept
+        return NoticingKeeper(kept, self._endpoint, schema=course.schema)
+
+    def after(
+        self, told: DocumentAsked, course: Course, completed: AttemptCompleted, *, usage_suspected: bool
+    ) -> Send[Course] | Answered | Unanswered:
+        memory = self._means.memory
+        memory.remember(told, completed)
+        reply = memory.answers.get(completed.attempt)
+        text = "" if reply is None else memory.text(reply) or ""
+        document = self._unit.document is not None
+        step = after(course, completed, text, document=document, usage_suspected=usage_suspected)
+        if isinstance(step, Send) and course.schema and not step.course.schema:
+            self._refusing.add((self._endpoint.name, self._unit.schema_sha256))
+        return step

@@ -5,8 +5,9 @@ from __future__ import annotations
 import msgspec
 
 from daemon.attempts.keeping import Keeper
+from daemon.attempts.pinning import PinningKeeper
 from daemon.attempts.result import AttemptResult
-from daemon.office.noticing import OTHER_PROVIDER, answered_elsewhere, schema_refusal
+from daemon.office.noticing import schema_refusal
 from daemon.office.private_store import PrivateStore
 from daemon.office.units import Keyed
 from daemon.world import World
@@ -17,30 +18,19 @@ PRIVATE = "private"
 """Flag of an attempt at a private document: its texts are not in the log, and hashes are keyed."""
 
 
-class NoticingKeeper:
-    """Flags what an attempt shows, then has its texts kept. ``schema``: one was sent."""
+class NoticingKeeper(PinningKeeper):
+    """Flags a refused schema, too. ``schema``: one was sent."""
 
     def __init__(self, kept: Keeper, endpoint: EndpointFacts, *, schema: bool) -> None:
-        self._kept = kept
-        self._endpoint = endpoint
+        super().__init__(kept, endpoint)
         self._schema = schema
 
-    async def keep(self, result: AttemptResult) -> AttemptResult:
-        """See :class:`daemon.attempts.keeping.Keeper`."""
-        return await self._kept.keep(self._flagged(result))
-
-    def bare(self, result: AttemptResult) -> AttemptResult:
-        """See :class:`daemon.attempts.keeping.Keeper`."""
-        return self._kept.bare(self._flagged(result))
-
-    def _flagged(self, result: AttemptResult) -> AttemptResult:
-        flags = list(result.flags)
+    def flagged(self, result: AttemptResult) -> AttemptResult:
+        """Return the result with all flags that it has to have."""
         refusal = schema_refusal(result.failure) if self._schema else None
         if refusal is not None:
-            flags.append(refusal)
-        if result.status == "response" and answered_elsewhere(self._endpoint, result.returned_provider):
-            flags.append(OTHER_PROVIDER)
-        return msgspec.structs.replace(result, flags=tuple(flags))
+            result = msgspec.structs.replace(result, flags=(*result.flags, refusal))
+        return super().flagged(result)
 
 
 class PrivateKeeper:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Callable
 
 from daemon.attempts.keeping import Keeper
@@ -12,17 +11,17 @@ from daemon.office.private_store import PrivateStore
 from daemon.office.units import DataSet
 from daemon.runs.budget import DailyBudget
 from daemon.runs.gates import Gates
+from daemon.runs.means import Means as RunMeans
 from daemon.world import World
 from schemas.events import CatalogueDeclared
 from schemas.events.attempts import ClockKind
 from schemas.log import LogWriter
 
 
-class Means:
-    """Parts that are shared by all works of all runs.
+class Means(RunMeans):
+    """Parts that are shared by all works of all runs; ``kept`` keeps open documents' replies.
 
-    data: makes the documents; called when a run needs any. kept: keeps open documents' replies, ``private`` the
-    others. stopping: set when nothing more is to be sent.
+    data: makes the documents; called when a run needs any. private: keeps private documents' replies.
     """
 
     def __init__(  # noqa: PLR0913  # a set of parts
@@ -40,15 +39,16 @@ class Means:
         world: World,
         clock_kind: ClockKind,
     ) -> None:
-        self.catalogue = catalogue
+        super().__init__(
+            catalogue=catalogue,
+            log=log,
+            kept=kept,
+            sender=sender,
+            gates=gates,
+            budget=budget,
+            world=world,
+            clock_kind=clock_kind,
+        )
         self.data = data
-        self.log = log
         self.memory = memory
-        self.kept = kept
         self.private = private
-        self.sender = sender
-        self.gates = gates
-        self.budget = budget
-        self.world = world
-        self.clock_kind: ClockKind = clock_kind
-        self.stopping = asyncio.Event()

@@ -13,9 +13,9 @@ from uuid import UUID
 
 import msgspec
 
+from daemon.attempts.pinning import OTHER_PROVIDER
 from daemon.history import LogHistory
 from daemon.log.blobs import BlobMissingError, BlobStore
-from daemon.office.noticing import OTHER_PROVIDER
 from daemon.office.private_store import PrivateStore
 from schemas.events import (
     AttemptCompleted,

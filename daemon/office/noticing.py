@@ -1,21 +1,17 @@
-"""What an attempt shows beyond its status: that the provider refused the schema, or that another one answered. Pure.
+"""What an attempt shows beyond its status: that the provider refused the schema. Pure.
 
-Both become flags of the attempt, taken before a private one's texts are removed.
+It becomes a flag of the attempt, taken before a private one's texts are removed.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
-from types import MappingProxyType
 from typing import Final
 
-from schemas.catalogue import EndpointFacts
 from schemas.events.attempts import Failure
 
 SCHEMA_REFUSED: Final = "schema-refused"
 SCHEMA_PERHAPS_REFUSED: Final = "schema-perhaps-refused"
-OTHER_PROVIDER: Final = "other-provider"
 
 _NAMED: Final = re.compile(
     r"response_?format|(?:json|response|output)[_ ]?(?:json)?[_ ]?schema|output_(?:config|format)|text\.format"
@@ -29,9 +25,6 @@ _OF_SOMETHING_ELSE: Final = re.compile(
     re.IGNORECASE,
 )
 _MAY_NAME_IT: Final = frozenset({"invalid-request", "not-found", "stream-error", "server-error", "http-status"})
-
-_ALSO_TOLD_AS: Final[Mapping[str, frozenset[str]]] = MappingProxyType({"googlevertex": frozenset({"google"})})
-"""Providers whose name in answers is not that of the pin, both in bare letters and digits."""
 
 
 def schema_refusal(failure: Failure | None) -> str | None:
@@ -47,19 +40,3 @@ def schema_refusal(failure: Failure | None) -> str | None:
         return SCHEMA_REFUSED
     bare = failure.kind == "invalid-request" and not _OF_SOMETHING_ELSE.search(told)
     return SCHEMA_PERHAPS_REFUSED if bare else None
-
-
-def answered_elsewhere(endpoint: EndpointFacts, told: str | None) -> bool:
-    """Tell whether a pinned endpoint's answer is not known to come from the provider that it is pinned to.
-
-    A pin is a router's short name, with a variant behind a slash; answers tell the provider's title. An answer that
-    tells none is as good as another's: that the pin was kept is then not known.
-    """
-    if endpoint.pinned_provider is None:
-        return False
-    pin, name = _bare(endpoint.pinned_provider.partition("/")[0]), _bare(told or "")
-    return name != pin and name not in _ALSO_TOLD_AS.get(pin, frozenset())
-
-
-def _bare(name: str) -> str:
-    return re.sub(r"[^a-z0-9]", "", name.lower())

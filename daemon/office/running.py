@@ -10,8 +10,8 @@ from collections.abc import Callable
 
 from daemon.office.contract import OfficeRequest, OfficeSummary, Progress, WorkSummary
 from daemon.office.means import Means
-from daemon.office.spending import Purse
 from daemon.office.work import WorkRun
+from daemon.runs.spending import Purse
 
 
 def _nobody(_: Progress) -> None:
@@ -25,9 +25,8 @@ class OfficeRunner:
         self._means = means
 
     def wind_down(self) -> None:
-        """Send nothing more: what is under way may come to its end, and what waits is closed unsent."""
-        self._means.stopping.set()
-        self._means.sender.wind_down()
+        """See :meth:`daemon.runs.means.Means.wind_down`."""
+        self._means.wind_down()
 
     async def run(self, request: OfficeRequest, progress: Callable[[Progress], None] = _nobody) -> OfficeSummary:
         """Ask about everything that is pending, judge, and record totals.

@@ -2,29 +2,29 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections import Counter
 from collections.abc import Callable, Sequence
+from functools import partial
 from typing import Final
 from uuid import UUID
 
 import structlog
 
-from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
+from daemon.attempts.identity import AttemptIdentity, RunIdentity
 from daemon.office.asking import Asker
 from daemon.office.contract import WORKLOADS, OfficeRequest, Progress, WorkSummary
-from daemon.office.course import Unanswered
 from daemon.office.means import Means
 from daemon.office.memory import SUITE
 from daemon.office.recalling import Keyring, Pending, Settled, recalled
-from daemon.office.spending import Purse
 from daemon.office.units import DataSet, Unit, document_units, tax_units
 from daemon.office.verdicts import judgments, missing_judgments, private_totals, say_the_same
+from daemon.runs.course import Unanswered
+from daemon.runs.in_turn import InTurn, Lane
 from daemon.runs.planning import Order, measuring_account
-from daemon.uninterrupted import uninterrupted
+from daemon.runs.spending import Purse
 from schemas.catalogue import AccountFacts, EndpointFacts
-from schemas.errors import ConfigurationError, MesswerkError
-from schemas.events import JudgmentRecorded, RunPlanned
+from schemas.errors import ConfigurationError
+from schemas.events import JudgmentRecorded
 from schemas.events.office import OfficeWork
 
 _APPENDED_AT_ONCE: Final = 500
@@ -78,8 +78,6 @@ class WorkRun:
         self._purse = purse
         self._progress = progress
         self._parts: list[_Part] = []
-        self._waiting: dict[UUID, Order] = {}
-        self._done = 0
         self.attempts = 0
         self.stopped: str | None = None
 
@@ -137,84 +135,50 @@ class WorkRun:
             self._means.memory.judgments += made
 
     async def _send(self, run: UUID, units: Sequence[Unit], data: DataSet | None) -> None:
-        means = self._means
+        means, asker = self._means, self._asker(data)
         wanted = {id(pending.unit) for part in self._parts for pending in part.pending}
         asked = [unit for unit in units if id(unit) in wanted]
         ordinals = {id(unit): ordinal for ordinal, unit in enumerate(asked)}
-        plans = [
-            (part, pending, self._order(part, pending, ordinals[id(pending.unit)]))
-            for part in self._parts
-            for pending in part.pending
-        ]
+        lanes: list[Lane] = []
+        for part in self._parts:
+            orders = [self._order(part, pending, ordinals[id(pending.unit)]) for pending in part.pending]
+            lanes.append(
+                [
+                    (order, partial(self._ask, part, pending, order, asker))
+                    for order, pending in zip(orders, part.pending, strict=True)
+                ]
+            )
         identity = RunIdentity(
             run=run, suite=SUITE, workload=WORKLOADS[self._work], scenario="single", slot=self._request.slot
         )
-        planned = RunPlanned(
-            run=run,
-            suite=SUITE,
-            workload=identity.workload,
-            scenario="single",
-            trigger=self._request.trigger,
-            slot=self._request.slot,
-            nominal_ns=self._request.nominal_ns,
-            planned_ns=means.world.clock.wall_ns(),
-            late=self._request.late,
-            prompts=tuple(unit.prompt.facts for unit in asked),
-            attempts=tuple(order.planned() for _, _, order in plans),
-        )
-        self._waiting = {order.attempt: order for _, _, order in plans}
-        asker = self._asker(data)
-        self._tell(len(plans))
+        turns = InTurn(means, self._purse, self._tell)
         try:
-            # A cancelled append is stored all the same, so whatever it plans must be closed like the rest.
-            await uninterrupted(means.log.append(planned))
-            async with asyncio.TaskGroup() as group:
-                for part in self._parts:
-                    own = [(pending, order) for each, pending, order in plans if each is part]
-                    group.create_task(self._send_in_turn(identity, part, own, asker, len(plans)))
-        except* MesswerkError as failures:
-            if means.log.failed is not None:
-                self._waiting.clear()  # nothing can be recorded any more: the next start closes what is open
-            raise failures.exceptions[0] from None
+            await turns.carry_out(
+                identity,
+                [unit.prompt for unit in asked],
+                lanes,
+                trigger=self._request.trigger,
+                nominal_ns=self._request.nominal_ns,
+                late=self._request.late,
+            )
         finally:
-            if self._waiting:
-                await uninterrupted(self._close_unsent(identity))
+            self.stopped = turns.stopped
 
-    async def _send_in_turn(
-        self,
-        run: RunIdentity,
-        part: _Part,
-        own: Sequence[tuple[Pending, Order]],
-        asker: Asker,
-        planned: int,
-    ) -> None:
-        for pending, order in own:
-            if self._means.stopping.is_set():
-                self.stopped = self.stopped or "it was told to stop"
-            refusal = None if self.stopped else self._purse.refusal(order)
-            if refusal is not None:
-                self.stopped = refusal
-            if self.stopped is not None:
-                return
-            del self._waiting[order.attempt]
-            self._purse.reserve(order)
-            try:
-                outcome = await asker.ask(AttemptIdentity.first(run, order), order, pending, part.keys)
-            finally:
-                self._purse.release(order)
-            self.attempts += len(outcome.made)
-            if outcome.settled is not None:
-                part.settled.append(outcome.settled)
-                part.answered += 1
-                part.without_schema += outcome.without_schema
-                part.again += outcome.again
-                await self._append_judgments(judgments(outcome.settled, self._means.world.new_id))
-            elif outcome.unanswered is not None:
-                part.unanswered[outcome.unanswered.reason] += 1
-                if self._gives_up(part, outcome.unanswered):
-                    return
-            self._done += 1
-            self._tell(planned)
+    async def _ask(
+        self, part: _Part, pending: Pending, order: Order, asker: Asker, identity: AttemptIdentity
+    ) -> bool:
+        outcome = await asker.ask(identity, order, pending, part.keys)
+        self.attempts += len(outcome.made)
+        if outcome.settled is not None:
+            part.settled.append(outcome.settled)
+            part.answered += 1
+            part.without_schema += outcome.without_schema
+            part.again += outcome.again
+            await self._append_judgments(judgments(outcome.settled, self._means.world.new_id))
+        elif outcome.unanswered is not None:
+            part.unanswered[outcome.unanswered.reason] += 1
+            return not self._gives_up(part, outcome.unanswered)
+        return True
 
     def _gives_up(self, part: _Part, unanswered: Unanswered) -> bool:
         if unanswered.hopeless and not self._means.stopping.is_set():
@@ -262,21 +226,13 @@ class WorkRun:
             prompt=pending.unit.prompt,
         )
 
-    def _tell(self, planned: int) -> None:
+    def _tell(self, done: int, planned: int) -> None:
         self._progress(
             Progress(
                 work=self._work,
-                done=self._done,
+                done=done,
                 planned=planned,
                 cost_usd=self._purse.known_usd,
                 unknown_costs=self._purse.unknown,
             )
         )
-
-    async def _close_unsent(self, run: RunIdentity) -> None:
-        why = self.stopped or "every further request to this endpoint would be refused alike, or the run was ended"
-        closed = [
-            unsent(AttemptIdentity.first(run, order), clock=self._means.clock_kind, kind="stopping", message=why)
-            for order in self._waiting.values()
-        ]
-        await self._means.log.append(*closed)

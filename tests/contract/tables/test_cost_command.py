@@ -13,10 +13,10 @@ from click.testing import CliRunner, Result
 from made_events import endpoint
 from made_office import OfficeLog
 
+from daemon.attempts.pinning import OTHER_PROVIDER
 from daemon.cli import cli
 from daemon.desk.inbox import DeskError, UnfitSlipError, require_fit
 from daemon.log import LogFile, SqliteReader
-from daemon.office.noticing import OTHER_PROVIDER
 from daemon.paths import DataPaths
 from projections import office_attempts
 from schemas.clocks import SystemClock

@@ -12,13 +12,10 @@ from hypothesis import strategies as st
 from office_running import model_endpoint
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
-from daemon.office.course import LONGEST_WAIT_S, MOST_FAULTS, Answered, Course, Send, Unanswered, after
-from daemon.office.noticing import (
-    SCHEMA_PERHAPS_REFUSED,
-    SCHEMA_REFUSED,
-    answered_elsewhere,
-    schema_refusal,
-)
+from daemon.attempts.pinning import answered_elsewhere
+from daemon.office.course import Course, after
+from daemon.office.noticing import SCHEMA_PERHAPS_REFUSED, SCHEMA_REFUSED, schema_refusal
+from daemon.runs.course import LONGEST_WAIT_S, MOST_FAULTS, Answered, Send, Unanswered
 from daemon.wire.failures import failure_from_response, failure_in_stream
 from schemas.events import AttemptCompleted, Failure, UsageReported
 from schemas.events.attempts import FailureClass

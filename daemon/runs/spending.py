@@ -1,4 +1,4 @@
-"""What an office run may cost: a limit of its own beside the day's; both reckon with the worst case."""
+"""What one run may cost: a limit of its own beside the day's; both reckon with the worst case."""
 
 from __future__ import annotations
 
