@@ -28,6 +28,9 @@ ReadStanding = Literal["read", "unread", "example"]
 """Whether a second expert has checked a task: yes, no, or no because it was written as an example."""
 
 
+JudgeKind = Literal["rule-set", "person", "model"]
+
+
 class RubricScore(msgspec.Struct, frozen=True, kw_only=True):
     """How much was right. ``passed``, ``failed`` and ``ungraded`` add up to ``criteria``; disputed ones are ungraded.
 
@@ -61,7 +64,7 @@ class UsabilityRate(msgspec.Struct, frozen=True, kw_only=True):
 class ReportedJudge(msgspec.Struct, frozen=True, kw_only=True):
     """Who judged: a person by id, or a judging model by its endpoint; version of instructions or prompt."""
 
-    kind: Literal["rule-set", "person", "model"]
+    kind: JudgeKind
     name: str
     version: str
 

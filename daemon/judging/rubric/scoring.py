@@ -61,6 +61,6 @@ def usability_of(tasks: Sequence[bool | None]) -> UsabilityRate:
         not_usable=wrong,
         undecided=len(tasks) - right - wrong,
         rate=right / len(tasks) if tasks else None,
-        rate_low=interval and interval.low,
-        rate_high=interval and interval.high,
+        rate_low=None if interval is None else interval.low,
+        rate_high=None if interval is None else interval.high,
     )

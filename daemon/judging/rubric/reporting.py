@@ -1,0 +1,184 @@
+"""The report on a catalogue: what was asked, against the catalogue's files as they are now. Pure.
+
+Nothing is sorted by what came of it, and neither number knows the other.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+
+import msgspec
+
+from daemon.judging.rubric.agreement import alike, krippendorff_alpha
+from daemon.judging.rubric.gathering import Asked, Group, JudgeKey
+from daemon.judging.rubric.outcomes import JudgedTask, TaskNow, Texts, judged_task
+from daemon.judging.rubric.scoring import Graded, score_of, usability_of, usable
+from schemas.benchmarks import BenchmarkTable
+from schemas.rubric.report import (
+    Agreement,
+    CatalogueTask,
+    Evaluation,
+    ExcludedTask,
+    Exclusion,
+    JudgeNumbers,
+    ReportedJudge,
+    RubricReport,
+)
+from schemas.rubric.task import Catalogue
+
+
+class CatalogueNow(msgspec.Struct, frozen=True, kw_only=True):
+    """A catalogue as its files are now. unreadable: names of files that are no task."""
+
+    catalogue: Catalogue
+    tasks: tuple[TaskNow, ...]
+    unreadable: tuple[str, ...] = ()
+
+
+def rubric_report(
+    now: CatalogueNow,
+    groups: Iterable[Group],
+    texts: Texts,
+    *,
+    include_unread: bool = False,
+    public_tables: Sequence[BenchmarkTable] = (),
+) -> RubricReport:
+    """Report on all evaluations of a catalogue; groups of other catalogues are passed over."""
+    tasks = sorted(now.tasks, key=lambda each: (each.task.id, each.task.language))
+    excluded = [
+        ExcludedTask(task=each.task.id, language=each.task.language, reason=reason, detail=_detail(each, reason))
+        for each in tasks
+        if (reason := _exclusion(each, include_unread=include_unread)) is not None
+    ]
+    unreadable = [ExcludedTask(task=name, language=None, reason="lint-errors") for name in sorted(now.unreadable)]
+    return RubricReport(
+        format="messwerk-rubric-report/1",
+        catalogue=now.catalogue.id,
+        catalogue_version=now.catalogue.version,
+        title=now.catalogue.title,
+        persons=now.catalogue.persons,
+        include_unread=include_unread,
+        tasks=tuple(
+            CatalogueTask(
+                task=each.task.id,
+                language=each.task.language,
+                field=each.task.field,
+                title=each.task.title,
+                author=each.task.author,
+                task_sha256=each.sha256,
+                standing=each.standing,
+                reader=each.reader,
+            )
+            for each in tasks
+            if _exclusion(each, include_unread=include_unread) is None
+        ),
+        excluded=(*excluded, *unreadable),
+        evaluations=tuple(
+            _evaluation(group, tasks, texts, include_unread=include_unread)
+            for group in groups
+            if group.catalogue == now.catalogue.id
+        ),
+        public_tables=tuple(public_tables),
+    )
+
+
+def _exclusion(each: TaskNow, *, include_unread: bool) -> Exclusion | None:
+    if each.faults:
+        return "lint-errors"
+    return "unread" if each.reader is None and not include_unread else None
+
+
+def _detail(each: TaskNow, reason: Exclusion) -> str | None:
+    if reason == "lint-errors":
+        return f"{each.faults} rule(s) broken"
+    return "written as an example" if each.task.example else None
+
+
+def _evaluation(group: Group, tasks: Sequence[TaskNow], texts: Texts, *, include_unread: bool) -> Evaluation:
+    own = {each.task.id: each for each in tasks if each.task.language == group.language}
+    judged: list[JudgedTask] = []
+    excluded: list[ExcludedTask] = []
+    for asked in group.tasks:
+        current = own.get(asked.asked.task)
+        reason = _asked_exclusion(current, asked, include_unread=include_unread)
+        if current is not None and reason is None:
+            judged.append(judged_task(current, asked, texts))
+        elif reason is not None:
+            excluded.append(ExcludedTask(task=asked.asked.task, language=group.language, reason=reason))
+    named = {asked.asked.task for asked in group.tasks}
+    return Evaluation(
+        endpoint=group.endpoint,
+        models=_models(group.tasks),
+        language=group.language,
+        on=group.on,
+        run=group.run,
+        repetition=group.repetition,
+        catalogue_version=group.tasks[0].asked.catalogue_version,
+        score=score_of([each for task in judged for each in task.graded]),
+        usability=usability_of([task.outcome.usable for task in judged]),
+        agreement=_agreement(judged),
+        judges=_judges(judged),
+        tasks=tuple(task.outcome for task in judged),
+        asked_excluded=tuple(excluded),
+        never_asked=tuple(
+            name
+            for name, each in own.items()
+            if name not in named and _exclusion(each, include_unread=include_unread) is None
+        ),
+        stray_judgments=sum(asked.stray for asked in group.tasks),
+    )
+
+
+def _asked_exclusion(current: TaskNow | None, asked: Asked, *, include_unread: bool) -> Exclusion | None:
+    if current is None:
+        return "not-in-catalogue"
+    if current.sha256 != asked.asked.task_sha256:
+        return "earlier-text"
+    return _exclusion(current, include_unread=include_unread)
+
+
+def _models(tasks: Iterable[Asked]) -> tuple[str, ...]:
+    ends = (asked.completed for asked in tasks)
+    return tuple(sorted({end.returned_model for end in ends if end is not None and end.returned_model is not None}))
+
+
+def _agreement(judged: Sequence[JudgedTask]) -> Agreement:
+    rows = [
+        [verdict.verdict for verdict in criterion.verdicts] for task in judged for criterion in task.outcome.criteria
+    ]
+    counts = alike(rows)
+    return Agreement(
+        judges=len({key for task in judged for key in task.by_judge}),
+        compared=counts.compared,
+        alike=counts.alike,
+        alike_share=counts.alike / counts.compared if counts.compared else None,
+        alpha=krippendorff_alpha(rows),
+    )
+
+
+def _judges(judged: Sequence[JudgedTask]) -> tuple[JudgeNumbers, ...]:
+    made = []
+    for key in sorted({key for task in judged for key in task.by_judge}):
+        own = [_by(key, task) for task in judged]
+        made.append(
+            JudgeNumbers(
+                judge=ReportedJudge(kind=key[0], name=key[1], version=key[2]),
+                models=_judging_models(key, judged),
+                score=score_of([each for task in own for each in task]),
+                usability=usability_of([usable(task) for task in own]),
+            )
+        )
+    return tuple(made)
+
+
+def _by(key: JudgeKey, task: JudgedTask) -> tuple[Graded, ...]:
+    """One judge's view of a task; what the judge has not judged is ungraded."""
+    unjudged = tuple(Graded(critical=each.critical, verdict=None) for each in task.graded)
+    return task.by_judge.get(key, unjudged)
+
+
+def _judging_models(key: JudgeKey, judged: Sequence[JudgedTask]) -> tuple[str, ...]:
+    parameters: list[Mapping[str, object]] = [
+        judge.parameters for task in judged for judge in task.judges.get(key, ())
+    ]
+    return tuple(sorted({model for each in parameters if isinstance(model := each.get("model"), str)}))
