@@ -28,7 +28,7 @@ from daemon.paths import DataPaths
 from schemas.configuration import Configuration
 from schemas.errors import ConfigurationError
 from schemas.events.office import OfficeWork
-from schemas.office import Task
+from schemas.office import Language, Task
 
 _WORKS = get_args(OfficeWork)
 _APPENDED_AT_ONCE = 500
@@ -55,6 +55,13 @@ class _Usd(click.ParamType[Decimal]):
 @click.option("--endpoint", "endpoints", multiple=True, help="Only this endpoint; may be repeated.")
 @click.option("--pairs", type=click.IntRange(min=1), help="Pairs of documents a task; default: [office] pairs.")
 @click.option(
+    "--language",
+    "languages",
+    type=click.Choice(get_args(Language)),
+    multiple=True,
+    help="Only documents in this language; may be repeated.",
+)
+@click.option(
     "--budget-usd", type=_Usd(), help="Stop before more than this is spent; default: [office] in messwerk.toml."
 )
 @json_option
@@ -68,6 +75,7 @@ def run(  # noqa: PLR0913  # one parameter an option
     works: tuple[OfficeWork, ...],
     endpoints: tuple[str, ...],
     pairs: int | None,
+    languages: tuple[Language, ...],
     budget_usd: Decimal | None,
     as_json: bool,
     log_format: LogFormat,
@@ -91,6 +99,7 @@ def run(  # noqa: PLR0913  # one parameter an option
         works=works or ALL_WORKS,
         endpoints=endpoints,
         pairs=pairs or configuration.office.pairs,
+        languages=languages,
         budget_usd=budget_usd or configuration.office.budget_usd_per_run,
     )
     paths = DataPaths(data_root(configuration, data_dir))

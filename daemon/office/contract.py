@@ -11,6 +11,7 @@ import msgspec
 
 from schemas.events.office import OfficeWork
 from schemas.events.runs import Trigger
+from schemas.office import Language
 
 WORKLOADS: Final[Mapping[OfficeWork, str]] = MappingProxyType(
     {
@@ -32,11 +33,15 @@ TAX_LIMIT_TOKENS: Final = 16
 
 
 class OfficeRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What to run. ``endpoints`` empty: all. ``pairs``: of documents a task. ``budget_usd``: of this run."""
+    """What to run. ``endpoints`` empty: all. ``pairs``: of documents a task. ``budget_usd``: of this run.
+
+    ``languages`` empty: both; of documents only, since a parallel corpus is nothing without its other languages.
+    """
 
     works: tuple[OfficeWork, ...] = ("invoice", "email", "personal", "language-tax")
     endpoints: tuple[str, ...] = ()
     pairs: int = PAIRS
+    languages: tuple[Language, ...] = ()
     budget_usd: Decimal | None = None
     trigger: Trigger = "command"
     slot: str | None = None

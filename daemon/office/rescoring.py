@@ -11,7 +11,7 @@ from daemon.office.course import is_valid
 from daemon.office.memory import Memory, Reply
 from daemon.office.recalling import Settled
 from daemon.office.units import Unit
-from daemon.office.verdicts import missing_judgments, private_totals, say_the_same
+from daemon.office.verdicts import is_news, missing_judgments, private_totals
 from schemas.events import JudgmentRecorded, PrivateTotalsRecorded
 
 NewId = Callable[[], UUID]
@@ -70,6 +70,4 @@ def _totals(
             salt_sha256=salt_sha256,
             new_id=new_id,
         )
-    return tuple(
-        each for each in made if not say_the_same(memory.totals.get((each.endpoint, each.task, each.language)), each)
-    )
+    return tuple(each for each in made if is_news(memory.totals.get((each.endpoint, each.task, each.language)), each))

@@ -72,9 +72,21 @@ def private_totals(
     return tuple(made)
 
 
-def say_the_same(before: PrivateTotalsRecorded | None, now: PrivateTotalsRecorded) -> bool:
-    """Tell whether totals are those that are in force already, whichever run they are of."""
-    return before is not None and msgspec.structs.replace(before, totals=now.totals, run=now.run) == now
+def is_news(before: PrivateTotalsRecorded | None, now: PrivateTotalsRecorded) -> bool:
+    """Tell whether totals say anything new. They do not where those in force are the same, of whichever run.
+
+    Nor where those are of more documents of the same set and prompt, as after a run over fewer pairs.
+    """
+    if before is None:
+        return True
+    if msgspec.structs.replace(before, totals=now.totals, run=now.run) == now:
+        return False
+    alike = (before.data_set, before.salt_sha256, before.prompt_version) == (
+        now.data_set,
+        now.salt_sha256,
+        now.prompt_version,
+    )
+    return not (alike and now.documents < before.documents)
 
 
 def _stored(settled: Settled) -> StoredReply | None:

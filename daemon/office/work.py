@@ -17,7 +17,7 @@ from daemon.office.means import Means
 from daemon.office.memory import SUITE
 from daemon.office.recalling import Keyring, Pending, Settled, recalled
 from daemon.office.units import DataSet, Unit, document_units, tax_units
-from daemon.office.verdicts import judgments, missing_judgments, private_totals, say_the_same
+from daemon.office.verdicts import is_news, judgments, missing_judgments, private_totals
 from daemon.runs.course import Unanswered
 from daemon.runs.in_turn import InTurn, Lane
 from daemon.runs.planning import Order, measuring_account
@@ -105,7 +105,9 @@ class WorkRun:
     def _units(self, data: DataSet | None) -> tuple[Unit, ...]:
         if data is None or self._work == "language-tax":
             return tax_units()
-        return document_units(data, self._work, self._request.pairs)
+        wanted = self._request.languages
+        units = document_units(data, self._work, self._request.pairs)
+        return tuple(unit for unit in units if not wanted or unit.asked.language in wanted)
 
     async def _recall(self, part: _Part, units: Sequence[Unit]) -> None:
         able = [unit for unit in units if part.endpoint.vision or not unit.prompt.images]
@@ -203,7 +205,7 @@ class WorkRun:
             )
             for each in totals:
                 key = (each.endpoint, each.task, each.language)
-                if not say_the_same(means.memory.totals.get(key), each):
+                if is_news(means.memory.totals.get(key), each):
                     await means.log.append(each)
                     means.memory.totals[key] = each
 

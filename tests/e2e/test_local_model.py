@@ -10,7 +10,7 @@ import asyncio
 import os
 import subprocess
 import sys
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import closing
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -43,19 +43,9 @@ TRANSPORTS: list[TransportChoice] = [name for name in socket_transports() if nam
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def base_url() -> AsyncIterator[str]:
-    """Address of the served model."""
-    process = LocalModelProcess()
-    try:
-        yield await process.start()
-    finally:
-        await process.stop()
-
-
-@pytest_asyncio.fixture(scope="module", loop_scope="module")
-async def probes(base_url: str, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Probed]:
+async def probes(local_model_url: str, tmp_path_factory: pytest.TempPathFactory) -> Mapping[str, Probed]:
     """Run both probes through each transport."""
-    return {name: await probe(base_url, tmp_path_factory.mktemp("local-model"), name) for name in TRANSPORTS}
+    return {name: await probe(local_model_url, tmp_path_factory.mktemp("local-model"), name) for name in TRANSPORTS}
 
 
 @pytest.fixture(params=TRANSPORTS)
@@ -194,9 +184,9 @@ async def test_tables_and_leaderboard_show_both(probed: Probed, tmp_path: Path) 
     assert [(row["n"], row["ok"], row["failed"]) for row in availability] == [(2, 1, 1)]
 
 
-async def test_the_command_reports_a_refusal(base_url: str, tmp_path: Path) -> None:
+async def test_the_command_reports_a_refusal(local_model_url: str, tmp_path: Path) -> None:
     """``messwerk run vision`` over files that name the model prints the server's refusal and exits with 1."""
-    files = write_files(tmp_path, base_url)
+    files = write_files(tmp_path, local_model_url)
     done = await asyncio.to_thread(
         messwerk, "run", "vision", "--config", str(files), "--data", str(tmp_path / "data")
     )
@@ -205,9 +195,9 @@ async def test_the_command_reports_a_refusal(base_url: str, tmp_path: Path) -> N
     assert "image input is not supported" in done.stdout
 
 
-async def test_a_port_in_use_is_a_clear_error(base_url: str) -> None:
+async def test_a_port_in_use_is_a_clear_error(local_model_url: str) -> None:
     """A second server on the same port does not start, and says where it wanted to listen."""
-    port = urlsplit(base_url).port
+    port = urlsplit(local_model_url).port
     assert port is not None
     with pytest.raises(LocalModelError, match=rf"did not start on 127\.0\.0\.1 port {port} .*choose another"):
         await LocalModelProcess(port=port).start()

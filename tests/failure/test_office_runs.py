@@ -208,6 +208,18 @@ def test_private_documents_leave_nothing_but_totals(tmp_path: Path) -> None:
     assert {path.stat().st_mode & 0o777 for path in (tmp_path / "private").iterdir()} == {0o600}
 
 
+def test_a_smaller_run_takes_no_totals_away(tmp_path: Path) -> None:
+    """Totals of private documents stay as they are after a run over fewer pairs, or in one language."""
+    office = setting(tmp_path, RIGHT, pairs=30, salt="s" * 32)
+    office.run(OfficeRequest(works=("email",), pairs=30, languages=("cs",)))
+    assert [each.language for each in office.events() if isinstance(each, PrivateTotalsRecorded)] == ["cs"]
+    office.run(OfficeRequest(works=("email",), pairs=30))
+    before = office.events()
+    office.run(OfficeRequest(works=("email",), pairs=15))
+    assert [each.documents for each in before if isinstance(each, PrivateTotalsRecorded)] == [10, 10]
+    assert office.events() == before
+
+
 def test_images_go_to_models_that_see(tmp_path: Path) -> None:
     """An image is sent beside the prompt, and an endpoint without vision is not asked about it."""
     office = setting(tmp_path, RIGHT, ERRING, pairs=10, images=True)
