@@ -1,0 +1,189 @@
+"""A report as Markdown: both numbers in one table, then every evaluation with every task.
+
+The same report gives the same bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator, Sequence
+from typing import Final
+
+from daemon.judging.rubric.report_words import WORDS
+from daemon.judging.rubric.wording import Teller, joined, one_line, tipped, visible
+from schemas.benchmarks import BenchmarkTable
+from schemas.rubric.kinds import Language
+from schemas.rubric.report import CriterionOutcome, Evaluation, RubricReport, TaskOutcome
+
+_SPECIAL: Final = re.compile(r"([\\`*_\[\]<>|#&~$])")
+_LIST_MARK: Final = re.compile(r"^([-+]|\d+[.)])(?=\s|$)")
+
+
+def markdown(report: RubricReport, language: Language = "en") -> str:
+    """Write a report in Markdown, in the words of a language; tasks keep their own."""
+    return joined(_lines(report, Teller(report, WORDS[language])))
+
+
+def escaped(text: str) -> str:
+    """Write any text so that Markdown shows it as it is, on one line."""
+    plain = _SPECIAL.sub(r"\\\1", one_line(text))
+    return _LIST_MARK.sub(lambda found: f"{found[0][:-1]}\\{found[0][-1]}", plain)
+
+
+def fenced(text: str) -> Iterator[str]:
+    """Put a text of several lines into a fence that is longer than any within it."""
+    shown = visible(text)
+    runs = re.findall(r"`+", shown)
+    fence = "`" * max(3, *(len(run) + 1 for run in runs)) if runs else "```"
+    yield f"{fence}text"
+    yield from shown.split("\n")
+    yield fence
+
+
+def _lines(report: RubricReport, tell: Teller) -> Iterator[str]:
+    words = tell.words
+    yield f"# {escaped(report.title)}"
+    yield ""
+    yield f"{escaped(report.catalogue)}, version {escaped(report.catalogue_version)}. {words.two_numbers}"
+    yield ""
+    yield f"- **{words.score}**: {words.score_meaning}"
+    yield f"- **{words.usability}**: {words.usability_meaning}"
+    yield ""
+    yield f"## {words.both_numbers}"
+    yield ""
+    if report.evaluations:
+        yield from _numbers(report.evaluations, tell)
+    else:
+        yield words.nothing_asked
+    yield ""
+    yield f"## {words.left_out}"
+    yield ""
+    if included := tell.unread_included(report):
+        yield escaped(included)
+        yield ""
+    yield from [f"- {escaped(tell.excluded(each))}" for each in report.excluded] or [words.nothing_left_out]
+    for evaluation in report.evaluations:
+        yield ""
+        yield from _evaluation(evaluation, tell)
+    for table in report.public_tables:
+        yield ""
+        yield from _public(table, tell)
+
+
+def _numbers(evaluations: Sequence[Evaluation], tell: Teller) -> Iterator[str]:
+    words = tell.words
+    yield from _table(
+        (words.endpoint, words.task_language, words.day, words.run, words.score, words.usability, words.agreement),
+        (
+            (
+                each.endpoint,
+                each.language,
+                each.on.isoformat(),
+                f"{each.run}, {words.repetition.format(number=each.repetition)}",
+                str(tell.score(each.score)),
+                str(tell.rate(each.usability)),
+                tell.agreement(each.agreement),
+            )
+            for each in evaluations
+        ),
+    )
+
+
+def _evaluation(evaluation: Evaluation, tell: Teller) -> Iterator[str]:
+    words = tell.words
+    yield f"## {escaped(tell.evaluation(evaluation))}"
+    yield ""
+    score, rate = tell.score(evaluation.score), tell.rate(evaluation.usability)
+    yield f"- {words.score}: {escaped(str(score))}"
+    yield f"- {words.usability}: {escaped(str(rate))}"
+    yield f"- {words.agreement}: {escaped(tell.agreement(evaluation.agreement))}"
+    yield f"- {words.models}: {escaped(', '.join(evaluation.models) or words.unknown)}"
+    yield f"- {words.run}: {evaluation.run}, {words.repetition.format(number=evaluation.repetition)}"
+    if evaluation.never_asked:
+        yield f"- {escaped(words.never_asked.format(tasks=', '.join(evaluation.never_asked)))}"
+    if evaluation.stray_judgments:
+        yield f"- {words.stray.format(number=evaluation.stray_judgments)}"
+    if evaluation.asked_excluded:
+        yield f"- {words.asked_excluded}:"
+        yield from (f"  - {escaped(tell.excluded(each))}" for each in evaluation.asked_excluded)
+    if evaluation.judges:
+        yield ""
+        yield f"### {words.judges}"
+        yield ""
+        yield from _table(
+            (words.judge, words.score, words.usability),
+            (
+                (tell.judge(each.judge), str(tell.score(each.score)), str(tell.rate(each.usability)))
+                for each in evaluation.judges
+            ),
+        )
+    for task in evaluation.tasks:
+        yield ""
+        yield from _task(task, tell)
+
+
+def _task(task: TaskOutcome, tell: Teller) -> Iterator[str]:
+    words = tell.words
+    yield f"### {escaped(task.task)}: {escaped(task.title)}"
+    yield ""
+    yield escaped(tell.standing(task))
+    yield ""
+    yield f"- {words.score}: {escaped(str(tell.score(task.score)))}"
+    yield f"- {tell.usable(task.usable)}"
+    for each in task.judges:
+        yield (
+            f"- {escaped(tell.judge(each.judge))}: {words.score} {escaped(str(tell.score(each.score)))}; "
+            f"{tell.usable(each.usable)}"
+        )
+    if missing := tell.no_answer(task):
+        yield ""
+        yield escaped(missing)
+    yield ""
+    yield f"#### {words.tipped}"
+    yield ""
+    yield from [f"- {_statement(each, tell)}" for each in tipped(task)] or [words.nothing_tipped]
+    yield ""
+    yield f"#### {words.criteria}"
+    yield ""
+    for criterion in task.criteria:
+        yield f"- {_statement(criterion, tell)}: {tell.criterion(criterion)}"
+        for given in criterion.verdicts:
+            told = "; ".join(part for part in (tell.verdict(given.verdict), tell.reason(given)) if part)
+            yield f"  - {escaped(tell.judge(given.judge))}: {escaped(told)}"
+    yield ""
+    yield f"#### {words.answer}"
+    yield ""
+    if task.answer:
+        yield from fenced(task.answer)
+    else:
+        yield escaped(tell.no_text(task) or missing or words.unknown)
+
+
+def _statement(criterion: CriterionOutcome, tell: Teller) -> str:
+    mark = f" (**{tell.words.critical}**)" if criterion.critical else ""
+    return f"{escaped(criterion.id)}{mark}: {escaped(criterion.statement)}"
+
+
+def _public(table: BenchmarkTable, tell: Teller) -> Iterator[str]:
+    words = tell.words
+    yield f"## {words.public}: {escaped(getattr(table.title, words.language))}"
+    yield ""
+    yield f"{words.public_apart} {escaped(tell.source(table))}"
+    yield ""
+    yield from _table(
+        (words.benchmark, *table.models),
+        (
+            (
+                f"{row.benchmark}: {getattr(row.description, words.language)}",
+                *(tell.figure(row.figure(model)) for model in table.models),
+            )
+            for row in table.rows
+        ),
+    )
+
+
+def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield "| " + " | ".join(map(escaped, head)) + " |"
+    yield "|" + " --- |" * len(head)
+    for row in rows:
+        yield "| " + " | ".join(map(escaped, row)) + " |"

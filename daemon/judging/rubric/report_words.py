@@ -1,0 +1,238 @@
+"""The words of a report for people, in German and English side by side. Nothing here computes or decides."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Final
+
+import msgspec
+
+from daemon.judging.rubric.plain_verdict import NO_PLAIN_VERDICT, NO_REPLY
+from schemas.rubric.kinds import Language
+from schemas.rubric.report import Exclusion
+
+
+class Words(msgspec.Struct, frozen=True, kw_only=True):
+    """Labels and sentences; names in braces are filled in."""
+
+    language: Language
+    two_numbers: str
+    score: str
+    score_meaning: str
+    usability: str
+    usability_meaning: str
+    usable: str
+    not_usable: str
+    undecided: str
+    score_counts: str
+    rate_counts: str
+    interval: str
+    unknown: str
+    passed: str
+    failed: str
+    ungraded: str
+    disputed: str
+    critical: str
+    not_judged: str
+    categories: Mapping[str, str]
+    both_numbers: str
+    nothing_asked: str
+    endpoint: str
+    task_language: str
+    day: str
+    run: str
+    repetition: str
+    agreement: str
+    agreement_told: str
+    agreement_of_one: str
+    models: str
+    left_out: str
+    unread_included: str
+    nothing_left_out: str
+    exclusions: Mapping[Exclusion, str]
+    asked_excluded: str
+    never_asked: str
+    stray: str
+    judges: str
+    judge: str
+    person: str
+    rules: str
+    judging_model: str
+    tasks: str
+    author: str
+    reader: str
+    example: str
+    unread: str
+    tries: str
+    tipped: str
+    nothing_tipped: str
+    criteria: str
+    criterion: str
+    verdict: str
+    reasons: str
+    answer: str
+    no_answer: str
+    still_open: str
+    answer_gone: str
+    answer_empty: str
+    public: str
+    public_apart: str
+    source: str
+    measured_by: Mapping[str, str]
+    benchmark: str
+    yes: str
+
+
+ENGLISH: Final = Words(
+    language="en",
+    two_numbers="Two numbers, never combined: how much was right, and whether what decides was right.",
+    score="Rubric score",
+    score_meaning="criteria passed, of all criteria, unweighted",
+    usability="Usability rate",
+    usability_meaning="tasks whose critical criteria all passed, of all tasks asked",
+    usable="usable",
+    not_usable="not usable",
+    undecided="undecided",
+    score_counts="{passed} of {criteria} passed, {failed} failed, {ungraded} ungraded, {disputed} of them disputed",
+    rate_counts="{usable} of {tasks} usable, {not_usable} not usable, {undecided} undecided",
+    interval="95 % interval {low} to {high}",
+    unknown="unknown",
+    passed="passed",
+    failed="failed",
+    ungraded="ungraded",
+    disputed="disputed",
+    critical="critical",
+    not_judged="not judged",
+    categories={NO_PLAIN_VERDICT: "the reply was no plain verdict", NO_REPLY: "no reply came"},
+    both_numbers="Both numbers",
+    nothing_asked="No task of this catalogue was asked yet: messwerk rubric run asks.",
+    endpoint="Model",
+    task_language="Language",
+    day="Day",
+    run="Run",
+    repetition="repetition {number}",
+    agreement="Agreement of the judges",
+    agreement_told="{judges} judges: {alike} of {compared} criteria judged alike ({share}), "
+    "Krippendorff's alpha {alpha}",
+    agreement_of_one="no criterion has verdicts of two judges",
+    models="Returned model",
+    left_out="Left out",
+    unread_included="Included although nobody has given them a valid second reading: {tasks}.",
+    nothing_left_out="No task of the catalogue is left out.",
+    exclusions={
+        "unread": "no valid second reading",
+        "lint-errors": "breaks rules of the catalogue",
+        "earlier-text": "of an earlier text: the task has changed since it was asked",
+        "not-in-catalogue": "no longer in the catalogue",
+    },
+    asked_excluded="Asked, and in no figure",
+    never_asked="Not asked in this run: {tasks}.",
+    stray="Verdicts on another text than the answer, which count nowhere: {number}.",
+    judges="By each judge alone",
+    judge="Judge",
+    person="{name}, instructions {version}",
+    rules="{name}, rules {version}",
+    judging_model="{name} (judging model{models}), prompt {version}",
+    tasks="Tasks",
+    author="author",
+    reader="second reader",
+    example="written as an example, without a second reading",
+    unread="without a valid second reading",
+    tries="{number} tries",
+    tipped="Where it tipped",
+    nothing_tipped="No criterion failed.",
+    criteria="Every criterion",
+    criterion="Criterion",
+    verdict="Verdict",
+    reasons="Reasons",
+    answer="The whole answer",
+    no_answer="No answer: {kind}. {message}",
+    still_open="No answer: the attempt has not ended.",
+    answer_gone="The text is kept no longer; its SHA-256 is {sha256}.",
+    answer_empty="The answer is empty.",
+    public="Public benchmarks",
+    public_apart="Figures of others, for comparison among themselves; none of ours is in them.",
+    source="Source: {title}, as of {as_of}, {measured_by}.",
+    measured_by={"vendor": "measured by a vendor", "independent": "measured independently"},
+    benchmark="Benchmark",
+    yes="yes",
+)
+
+GERMAN: Final = Words(
+    language="de",
+    two_numbers="Zwei Kennzahlen, nie verrechnet: wie viel richtig war, und ob das Entscheidende richtig war.",
+    score="Rubrik-Score",
+    score_meaning="bestandene Kriterien von allen, ungewichtet",
+    usability="Verwertbarkeitsquote",
+    usability_meaning="Aufgaben, deren kritische Kriterien alle bestanden sind, von allen gestellten",
+    usable="verwertbar",
+    not_usable="nicht verwertbar",
+    undecided="offen",
+    score_counts="{passed} von {criteria} bestanden, {failed} nicht bestanden, {ungraded} unbewertet, "
+    "davon {disputed} strittig",
+    rate_counts="{usable} von {tasks} verwertbar, {not_usable} nicht verwertbar, {undecided} offen",
+    interval="95-%-Intervall {low} bis {high}",
+    unknown="unbekannt",
+    passed="bestanden",
+    failed="nicht bestanden",
+    ungraded="unbewertet",
+    disputed="strittig",
+    critical="kritisch",
+    not_judged="nicht beurteilt",
+    categories={NO_PLAIN_VERDICT: "die Antwort war kein klares Urteil", NO_REPLY: "es kam keine Antwort"},
+    both_numbers="Beide Kennzahlen",
+    nothing_asked="Noch wurde keine Aufgabe dieses Katalogs gestellt: messwerk rubric run stellt sie.",
+    endpoint="Modell",
+    task_language="Sprache",
+    day="Tag",
+    run="Lauf",
+    repetition="Wiederholung {number}",
+    agreement="Übereinstimmung der Urteilenden",
+    agreement_told="{judges} Urteilende: {alike} von {compared} Kriterien gleich beurteilt ({share}), "
+    "Krippendorffs Alpha {alpha}",
+    agreement_of_one="kein Kriterium hat Urteile von zweien",
+    models="Zurückgemeldetes Modell",
+    left_out="Nicht enthalten",
+    unread_included="Enthalten, obwohl niemand sie gültig gegengelesen hat: {tasks}.",
+    nothing_left_out="Keine Aufgabe des Katalogs fehlt.",
+    exclusions={
+        "unread": "nicht gültig gegengelesen",
+        "lint-errors": "verletzt Regeln des Katalogs",
+        "earlier-text": "von einem früheren Text: die Aufgabe wurde geändert, seit sie gestellt wurde",
+        "not-in-catalogue": "nicht mehr im Katalog",
+    },
+    asked_excluded="Gestellt, aber in keiner Zahl",
+    never_asked="In diesem Lauf nicht gestellt: {tasks}.",
+    stray="Urteile über einen anderen Text als die Antwort, die nirgends zählen: {number}.",
+    judges="Nach jedem Urteilenden allein",
+    judge="Urteil von",
+    person="{name}, Anleitung {version}",
+    rules="{name}, Regeln {version}",
+    judging_model="{name} (urteilendes Modell{models}), Prompt {version}",
+    tasks="Aufgaben",
+    author="verfasst von",
+    reader="gegengelesen von",
+    example="als Beispiel geschrieben, nicht gegengelesen",
+    unread="nicht gültig gegengelesen",
+    tries="{number} Versuche",
+    tipped="Wo es gekippt ist",
+    nothing_tipped="Kein Kriterium ist nicht bestanden.",
+    criteria="Jedes Kriterium",
+    criterion="Kriterium",
+    verdict="Urteil",
+    reasons="Begründungen",
+    answer="Die vollständige Antwort",
+    no_answer="Keine Antwort: {kind}. {message}",
+    still_open="Keine Antwort: der Versuch ist noch nicht zu Ende.",
+    answer_gone="Der Text wird nicht mehr aufbewahrt; sein SHA-256 ist {sha256}.",
+    answer_empty="Die Antwort ist leer.",
+    public="Öffentliche Benchmarks",
+    public_apart="Zahlen anderer, untereinander vergleichbar; keine der unseren ist darin.",
+    source="Quelle: {title}, Stand {as_of}, {measured_by}.",
+    measured_by={"vendor": "Herstellerangaben", "independent": "unabhängig gemessen"},
+    benchmark="Benchmark",
+    yes="ja",
+)
+
+WORDS: Final[Mapping[Language, Words]] = MappingProxyType({"de": GERMAN, "en": ENGLISH})
