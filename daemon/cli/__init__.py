@@ -48,6 +48,7 @@ COMMANDS: dict[str, str] = {
     "cost": "daemon.cli.cost:cost",
     "rates": "daemon.cli.rates:rates",
     "review": "daemon.cli.review:review",
+    "rubric": "daemon.cli.rubric:rubric",
 }
 """Every command and where it lives; a new command is one module and one line here."""
 

@@ -1,0 +1,141 @@
+"""Bytes of a file become its type, or a finding of the rule ``form`` in words for experts. Pure."""
+
+from __future__ import annotations
+
+import json as json_text
+import re
+import tomllib
+from difflib import get_close_matches
+from typing import Final, Generic, TypeVar
+
+import msgspec
+
+from daemon.workloads.rubric.findings import Finding, Teller
+from daemon.workloads.rubric.places import Lines, ValuePath, json_lines, toml_lines
+
+T = TypeVar("T")
+
+_AT_LINE: Final = re.compile(r"\(at line (\d+)")
+_STEP: Final = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\d+)\]")
+_MISSING: Final = re.compile(r"missing required field `(.+)`")
+_UNKNOWN: Final = re.compile(r"unknown field `(.+)`")
+_CLOSED_SET: Final = re.compile(r"Invalid enum value (.+)")
+_TYPES: Final = re.compile(r"Expected `(.+)`, got `(.+)`")
+_WORDS: Final = {
+    "str": ("a text in quotation marks", "ein Text in Anführungszeichen"),
+    "int": ("a whole number without quotation marks", "eine ganze Zahl ohne Anführungszeichen"),
+    "bool": ("true or false, without quotation marks", "true oder false, ohne Anführungszeichen"),
+    "array": (
+        "a list in square brackets, or tables with double brackets such as [[criterion]]",
+        "eine Liste in eckigen Klammern, oder Tabellen mit doppelten Klammern wie [[criterion]]",
+    ),
+    "object": ("a table with keys of its own", "eine Tabelle mit eigenen Schlüsseln"),
+}
+_CLOSED_SETS: Final = {
+    "format": "1",
+    "language": '"de", "en"',
+    "kind": '"statute", "guidance", "ruling", "standard"',
+}
+_KNOWN: Final = (
+    *(
+        "format",
+        "id",
+        "language",
+        "field",
+        "title",
+        "author",
+        "example",
+        "facts",
+        "question",
+        "solution",
+        "criterion",
+    ),
+    *(
+        "source",
+        "text",
+        "citations",
+        "statement",
+        "critical",
+        "result",
+        "found",
+        "kind",
+        "citation",
+        "url",
+        "version",
+    ),
+    *("person", "name", "profession", "years_of_practice", "reader", "task_sha256", "read_at"),
+)
+_LIKELY: Final = {"criteria": "criterion", "sources": "source", "solutions": "solution", "persons": "person"}
+
+
+class Form(msgspec.Struct, Generic[T], frozen=True, kw_only=True):
+    """A file as it was read: its exact bytes, what it says, and where it says it."""
+
+    content: bytes
+    value: T
+    lines: Lines
+
+
+class FormError(Exception):
+    """A file has not the documented form."""
+
+    def __init__(self, finding: Finding) -> None:
+        super().__init__(finding.text)
+        self.finding = finding
+
+
+def read_form(content: bytes, kind: type[T], tell: Teller, *, json: bool) -> Form[T]:
+    """Read a file's bytes as a type, TOML or JSON; raises :class:`FormError`."""
+    try:
+        text = content.decode("utf-8-sig")  # some editors put a mark before the text
+    except UnicodeDecodeError as problem:
+        line = content.count(b"\n", 0, problem.start) + 1
+        raise FormError(tell("form", "no-utf-8", line)) from problem
+    try:
+        plain = json_text.loads(text) if json else tomllib.loads(text)
+    except json_text.JSONDecodeError as problem:
+        raise FormError(tell("form", "no-json", problem.lineno, reason=problem.msg)) from problem
+    except tomllib.TOMLDecodeError as problem:
+        raise FormError(_no_toml(text, problem, tell)) from problem
+    except RecursionError as problem:
+        raise FormError(tell("form", "too-deep", None)) from problem
+    lines = json_lines(text) if json else toml_lines(text)
+    try:
+        return Form(content=content, value=msgspec.convert(plain, kind, strict=True), lines=lines)
+    except msgspec.ValidationError as problem:
+        raise FormError(_worded(problem, lines, tell)) from problem
+
+
+def _no_toml(text: str, problem: tomllib.TOMLDecodeError, tell: Teller) -> Finding:
+    found = _AT_LINE.search(str(problem))
+    # At the end of the document something was left open; where it began is for the reader to find.
+    line = int(found[1]) if found else text.count("\n") + 1
+    return tell("form", "no-toml", line, reason=str(problem))
+
+
+def _worded(problem: msgspec.ValidationError, lines: Lines, tell: Teller) -> Finding:
+    said, _, where = str(problem).partition(" - at `$")
+    path: ValuePath = tuple(step[1] or int(step[2]) for step in _STEP.finditer(where))
+    key = next((step for step in reversed(path) if isinstance(step, str)), "")
+    at = 1 if tell.language == "de" else 0
+    if found := _MISSING.search(said):
+        return tell("form", "missing-key", lines(*path), key=found[1], table=_table(path))
+    if found := _UNKNOWN.search(said):
+        unknown = found[1]
+        likely = _LIKELY.get(unknown) or next(iter(get_close_matches(unknown, _KNOWN, n=1)), "")
+        message = "unknown-key-likely" if likely else "unknown-key"
+        return tell("form", message, lines(*path, unknown), key=unknown, likely=likely, table=_table(path))
+    if found := _CLOSED_SET.search(said):
+        return tell("form", "closed-set", lines(*path), key=key, value=found[1], known=_CLOSED_SETS.get(key, "1"))
+    if (found := _TYPES.search(said)) and found[1] in _WORDS:
+        return tell("form", "wrong-type", lines(*path), key=key, wanted=_WORDS[found[1]][at])
+    return tell("form", "other", lines(*path), key=key, reason=said)
+
+
+def _table(path: ValuePath) -> str:
+    match path:
+        case (str(name), int(position)):
+            return f"[[{name}]] {position + 1}"
+        case (str(name), *_):
+            return f"[[{name}]]"
+    return "-"
