@@ -19,8 +19,10 @@ from daemon.office.contract import OfficeRequest, OfficeSummary, Progress
 from daemon.reference.office.answering import tokens_of
 from daemon.reference.office.mistakes import mistakes_in, right_answer
 from daemon.reference.office.planning import OfficeModel
+from daemon.workloads.office.documents import OfficeDataSet
 from daemon.workloads.office.language_tax import corpus
 from daemon.workloads.office.prompts import OfficePrompt, office_prompt
+from daemon.workloads.office.streams import Salt
 from schemas.events import AttemptCompleted, DocumentAsked, JudgmentRecorded, PrivateTotalsRecorded, RunPlanned
 from schemas.office import Language, Task
 
@@ -91,6 +93,28 @@ def test_only_what_is_new_is_sent(tmp_path: Path) -> None:
     office.endpoints = both
     summary = office.run(OfficeRequest(works=("email",), pairs=30))
     assert {each.endpoint: each.answered for each in summary.works} == {"right": 0, "erring": 60}
+
+
+def test_ten_more_true_documents(tmp_path: Path) -> None:
+    """Five pairs more of the generated set send their ten documents alone, the private ones among them."""
+    documents = OfficeDataSet(Salt("s" * 32))
+    office = OfficeSetting(tmp_path, (RIGHT,), documents=documents, served=35, tasks=("email", "personal"))
+    first = OfficeRequest(works=("email", "personal"), pairs=30)
+    more = msgspec.structs.replace(first, pairs=35)
+    assert [office.run(each).attempts for each in (first, first, more, more)] == [120, 0, 20, 0]
+    asked = [each.document for each in office.events() if isinstance(each, DocumentAsked)]
+    sizes = ((task, pairs) for task in ("email", "personal") for pairs in (30, 35))
+    known = {size: {one.facts.id: one.facts for one, _ in documents.documents(*size)} for size in sizes}
+    added = [
+        known[task, 35][name]
+        for task in ("email", "personal")
+        for name in known[task, 35].keys() - known[task, 30].keys()
+    ]
+    assert {each.sha256 for each in asked[120:] if each.split == "open"} == {
+        facts.content[0].sha256 for facts in added if facts.split == "open"
+    }
+    assert Counter(each.split for each in asked[120:]) == Counter(facts.split for facts in added)
+    assert len({each.sha256 for each in asked}) == 140
 
 
 def test_a_new_prompt_version_is_asked_anew(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from office_running import PRICED_FROM, Documents
+from office_running import PRICED_FROM, Documents, sent
 
 from daemon import composition
 from daemon.composition import Parts, make_daemon
@@ -67,7 +67,7 @@ class Counting(OfficeService):
     """Calls something at its n-th request."""
 
     def __init__(self, documents: Documents, at: int | None) -> None:
-        super().__init__((OfficeModel(name="right", title=""),), documents.sent(3))
+        super().__init__((OfficeModel(name="right", title=""),), sent(documents, 3))
         self.requests = 0
         self.at = at
         self.call: Callable[[], None] = lambda: None

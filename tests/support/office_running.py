@@ -8,7 +8,7 @@ from datetime import date, timedelta
 from decimal import Decimal
 from hashlib import sha256
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 from measuring import NOON_NS, NoKeys
@@ -22,7 +22,7 @@ from daemon.office.means import Means
 from daemon.office.memory import Memory
 from daemon.office.private_store import PrivateStore
 from daemon.office.running import OfficeRunner
-from daemon.office.units import Content, document_unit
+from daemon.office.units import Content, DataSet, document_unit
 from daemon.paths import DataPaths
 from daemon.reference.office.answering import OfficeService
 from daemon.reference.office.planning import OfficeModel
@@ -91,20 +91,18 @@ class Documents:
                 made.append((one, Image("image/png", text.encode()) if self._images else text))
         return made
 
-    def sent(self, pairs: int) -> list[tuple[OfficeDocument, bytes]]:
-        """Everything beside what a model gets of it, as the reference models recognise it."""
-        keyed = self.keyed if self._salt is not None else None
-        tasks: tuple[Task, ...] = ("invoice", "email", "personal")
-        return [
-            (
-                one,
-                content.data
-                if isinstance(content, Image)
-                else document_unit(one, content, keyed).prompt.text.encode(),
-            )
-            for task in tasks
-            for one, content in self.documents(task, pairs)
-        ]
+
+def sent(data: DataSet, pairs: int, tasks: Sequence[Task] = get_args(Task)) -> list[tuple[OfficeDocument, bytes]]:
+    """Return everything beside what a model gets of it, as the reference models recognise it."""
+    keyed = data.keyed if data.salt_sha256 is not None else None
+    return [
+        (
+            one,
+            content.data if isinstance(content, Image) else document_unit(one, content, keyed).prompt.text.encode(),
+        )
+        for task in tasks
+        for one, content in data.documents(task, pairs)
+    ]
 
 
 def _truth(task: Task, language: Language, pair: int) -> Truth:
@@ -153,14 +151,22 @@ def model_endpoint(name: str, **facts: Any) -> EndpointFacts:
 class OfficeSetting:
     """One installation below a directory, and the reference models that it measures.
 
-    served: pairs that the models know; at least as many as any run asks about.
+    served: pairs of these tasks that the models know; at least as many as any run asks about.
     """
 
-    def __init__(self, root: Path, models: Sequence[OfficeModel], *, documents: Documents, served: int) -> None:
+    def __init__(
+        self,
+        root: Path,
+        models: Sequence[OfficeModel],
+        *,
+        documents: DataSet,
+        served: int,
+        tasks: Sequence[Task] = get_args(Task),
+    ) -> None:
         self.paths = DataPaths(root)
         self.models = tuple(models)
         self.documents = documents
-        self.office = OfficeService(models, documents.sent(served))
+        self.office = OfficeService(models, sent(documents, served, tasks))
         self.endpoints = tuple(model_endpoint(model.name) for model in models)
         self.start_ns = NOON_NS
         self.asked = 0
