@@ -21,6 +21,7 @@ from daemon.cli.review_files import (
     stored,
     write_new,
 )
+from daemon.cli.review_records import PATH, export_command, import_command, manifest_option, records_command
 from daemon.cli.review_wording import report_lines
 from daemon.judging.review.evaluation import evaluate as evaluated
 from daemon.judging.review.evidence import Evidence, FileNames
@@ -34,8 +35,6 @@ from schemas.review.run import Run
 
 F = TypeVar("F", bound=Callable[..., object])
 
-_PATH = click.Path(path_type=Path, dir_okay=False)
-
 
 def _source_options(function: F) -> F:
     for name, default, what in (
@@ -44,18 +43,21 @@ def _source_options(function: F) -> F:
         ("--fixtures", FIXTURES, "cases with labels"),
     ):
         function = click.option(
-            name, type=_PATH, default=default, help=f"File of {what}; without it, the one that comes along."
+            name, type=PATH, default=default, help=f"File of {what}; without it, the one that comes along."
         )(function)
     return function
 
 
-_manifest_option = click.option("--manifest", type=_PATH, required=True, help="The frozen experiment.")
-_output_option = click.option("--output", type=_PATH, required=True, help="A new file; nothing is written over.")
+_output_option = click.option("--output", type=PATH, required=True, help="A new file; nothing is written over.")
 
 
 @click.group(cls=ToldInFull)
 def review() -> None:
-    """Text reviews: stored answers and people's judgments, evaluated offline. Nothing is sent."""
+    """Text reviews: frozen requests, stored answers and people's judgments. The evaluation sends nothing."""
+
+
+for _command in (import_command, export_command, records_command):
+    review.add_command(_command)
 
 
 @review.command("prepare")
@@ -77,7 +79,7 @@ def prepare_command(*, output: Path, fixtures: Path, library: Path, research: Pa
 
 
 @review.command("init")
-@_manifest_option
+@manifest_option
 @_output_option
 @json_option
 def init_command(*, manifest: Path, output: Path, as_json: bool) -> None:
@@ -94,7 +96,7 @@ def init_command(*, manifest: Path, output: Path, as_json: bool) -> None:
 
 
 @review.command("verify")
-@_manifest_option
+@manifest_option
 @_source_options
 @json_option
 def verify_command(*, manifest: Path, fixtures: Path, library: Path, research: Path, as_json: bool) -> None:
@@ -115,8 +117,8 @@ def verify_command(*, manifest: Path, fixtures: Path, library: Path, research: P
 
 
 @review.command("evaluate")
-@_manifest_option
-@click.option("--run", "run_file", type=_PATH, required=True, help="Conditions, attempts and judgments.")
+@manifest_option
+@click.option("--run", "run_file", type=PATH, required=True, help="Conditions, attempts and judgments.")
 @_output_option
 @_source_options
 @json_option
