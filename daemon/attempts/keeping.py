@@ -1,4 +1,4 @@
-"""Keeps received texts: short ones in the event itself, long ones as blobs that the event names by hash."""
+"""Received texts: short ones are kept in the event itself, long ones as blobs that the event names by hash."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Protocol
 import msgspec
 
 from daemon.attempts.result import AttemptResult
-from daemon.log.blobs import BlobStore
+from daemon.log.blobs import BlobMissingError, BlobStore
 from daemon.world import World
 from schemas.events import ReceivedText
 
@@ -48,6 +48,18 @@ class BodyKeeper:
             return received
         blob = await self._world.offload(self._blobs.put, encoded)
         return msgspec.structs.replace(received, text=None, blob=blob)
+
+
+def kept_text(received: ReceivedText | None, blobs: BlobStore) -> str | None:
+    """Return a received text, which is empty where nothing was received; None where it is kept no longer."""
+    if received is None:
+        return ""
+    if received.text is not None:
+        return received.text
+    try:
+        return None if received.blob is None else blobs.get(received.blob).decode("utf-8", "surrogatepass")
+    except BlobMissingError:
+        return None
 
 
 def without_bodies(result: AttemptResult) -> AttemptResult:

@@ -1,4 +1,4 @@
-"""What persons enter into the log: suspicions, decisions, attestations, with a daemon that runs and without.
+"""What persons enter into the log: suspicions, decisions, verdicts and more, with a daemon and without.
 
 Only the process that holds the log's lock may append. A command puts its event into the inbox
 (:mod:`daemon.desk.inbox`); whoever holds the lock takes it in (:mod:`daemon.desk.taking`); and the command waits

@@ -24,6 +24,7 @@ from schemas.events import (
     ExchangeRateDeclared,
     IntegrityDecided,
     IntegritySuspected,
+    JudgmentRecorded,
     encode_event,
 )
 
@@ -35,9 +36,10 @@ LARGEST_RATE: Final = Decimal(10**12)
 _CURRENCY: Final = re.compile("[A-Z]{3}")
 
 KINDS: Final[Mapping[str, type[Event]]] = {
-    kind.TYPE: kind for kind in (IntegritySuspected, IntegrityDecided, AttestationRecorded, ExchangeRateDeclared)
+    kind.TYPE: kind
+    for kind in (IntegritySuspected, IntegrityDecided, AttestationRecorded, ExchangeRateDeclared, JudgmentRecorded)
 }
-"""What persons may enter; measurements come from measuring alone."""
+"""What persons may enter; measurements come from measuring alone, and judgments of rules and models from judging."""
 
 
 class DeskError(MesswerkError):
@@ -170,6 +172,8 @@ def require_fit(event: Event) -> None:
         raise UnfitSlipError("its context_tokens is no length of a context; record it again with another")
     if isinstance(event, ExchangeRateDeclared):
         _require_rate(event)
+    if isinstance(event, JudgmentRecorded) and event.judge.kind != "person":
+        raise UnfitSlipError(f"its judge is a {event.judge.kind}; only persons' judgments are entered here")
     try:
         encode_event(event)
     except (OverflowError, ValueError) as problem:
@@ -193,6 +197,8 @@ def _words(event: Event) -> Mapping[str, str]:
         return {"source": event.source}
     if isinstance(event, AttestationRecorded):
         return {"statement": event.statement, "by": event.by}
+    if isinstance(event, JudgmentRecorded):
+        return {"judge": event.judge.name, **({} if event.verdict is None else {"reason": event.reason or ""})}
     if isinstance(event, IntegritySuspected | IntegrityDecided):
         return {"person": event.person or "", "reason": event.reason or ""}
     return {}

@@ -13,9 +13,10 @@ from uuid import UUID
 
 import msgspec
 
+from daemon.attempts.keeping import kept_text
 from daemon.attempts.pinning import OTHER_PROVIDER
 from daemon.history import LogHistory
-from daemon.log.blobs import BlobMissingError, BlobStore
+from daemon.log.blobs import BlobStore
 from daemon.office.private_store import PrivateStore
 from schemas.events import (
     AttemptCompleted,
@@ -77,16 +78,9 @@ class Memory:
     def text(self, reply: Reply) -> str | None:
         """Return a reply's text; None where it is kept no longer."""
         received = reply.received
-        if received is None:
-            return ""
-        if reply.asked.document.split == "private":
+        if received is not None and reply.asked.document.split == "private":
             return self._private.get(received.sha256)
-        if received.text is not None:
-            return received.text
-        try:
-            return None if received.blob is None else self._blobs.get(received.blob).decode("utf-8", "surrogatepass")
-        except BlobMissingError:
-            return None
+        return kept_text(received, self._blobs)
 
     def _batches(self, kind: str) -> Iterator[list[StoredEvent]]:
         while batch := list(self._history.of_type(kind, after=self._after.get(kind, 0), limit=_BATCH)):

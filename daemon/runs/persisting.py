@@ -20,11 +20,11 @@ from daemon.wire.contract import Ask
 from schemas.events import AttemptCompleted, Event
 
 C = TypeVar("C", bound=Trouble)
-E = TypeVar("E", bound=Event)
+E = TypeVar("E", bound=Event | None)
 
 
 class Matter(Protocol[E, C]):
-    """What is asked about; ``E`` is the event that says so, ``C`` what it has met so far."""
+    """What is asked about; ``E`` is the event that says so, if any, ``C`` what it has met so far."""
 
     @property
     def explaining(self) -> Collection[str]:
@@ -66,7 +66,8 @@ async def persist(
     while True:
         told = matter.told(identity, course)
         async with means.gates.single(endpoint.provider, endpoint.name):
-            await means.log.append(told)
+            if told is not None:
+                await means.log.append(told)
             completed, usage_suspected = await means.sender.send_once(
                 identity, order, matter.ask(course), matter.keeper(course), explaining=matter.explaining
             )

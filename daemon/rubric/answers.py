@@ -1,0 +1,109 @@
+"""Which answers can be judged now, and by what: those to tasks as their files are, whose texts are still kept."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Callable
+from uuid import UUID
+
+import msgspec
+
+from daemon.judging.rubric.gathering import Asked, answer_sha256, subject_id
+from daemon.rubric.contract import SUITE
+from daemon.rubric.memory import RubricMemory
+from daemon.workloads.rubric.admission import Admission
+from daemon.workloads.rubric.loading import LoadedTask
+from schemas.events import AttemptCompleted, JudgmentRecorded
+from schemas.events.judgments import Judge, Subject
+from schemas.rubric.task import Catalogue
+
+
+class Answer(msgspec.Struct, frozen=True, kw_only=True):
+    """An answer with its task. sha256: of the text, which judgments are bound to."""
+
+    asked: Asked
+    completed: AttemptCompleted
+    loaded: LoadedTask
+    text: str
+    sha256: str
+
+    @property
+    def attempt(self) -> UUID:
+        """The attempt that answered."""
+        return self.completed.attempt
+
+    @property
+    def name(self) -> str:
+        """Task and attempt, as messages name an answer; not whose it is."""
+        task = self.loaded.task
+        return f"{task.id} ({task.language}), attempt {self.attempt}"
+
+    def by(self, judge: Judge, criterion: str) -> JudgmentRecorded | None:
+        """Return this judge's judgment in force on a criterion."""
+        key = (judge.kind, judge.name, judge.version)
+        return self.asked.judgments.get(criterion, {}).get(key)
+
+
+class Answers(msgspec.Struct, frozen=True, kw_only=True):
+    """Answers in an order that says nothing of whose they are; and what cannot be judged, with the reason."""
+
+    found: tuple[Answer, ...]
+    unusable: tuple[str, ...]
+
+
+def answers(memory: RubricMemory, catalogue: Catalogue, admission: Admission) -> Answers:
+    """Find the answers to a catalogue's tasks that were asked. Unread tasks are among them where admitted."""
+    known = {(each.loaded.task.id, each.loaded.task.language): each.loaded for each in admission.admitted}
+    found: list[Answer] = []
+    unusable: list[str] = []
+    for group in memory.groups(catalogue.id):
+        for asked in group.tasks:
+            completed, digest = asked.completed, answer_sha256(asked.completed)
+            loaded = known.get((asked.asked.task, asked.asked.language))
+            if completed is None or digest is None or loaded is None:
+                continue
+            name = f"{asked.asked.task} ({asked.asked.language}), attempt {asked.asked.attempt}"
+            text = memory.text(completed)
+            if loaded.sha256 != asked.asked.task_sha256:
+                unusable.append(f"{name}: the task's file has changed since; ask it again with `messwerk rubric run`")
+            elif text is None:
+                unusable.append(f"{name}: the answer's text is kept no longer; ask it again with --again")
+            else:
+                found.append(Answer(asked=asked, completed=completed, loaded=loaded, text=text, sha256=digest))
+    found.sort(key=_blind)
+    return Answers(found=tuple(found), unusable=tuple(unusable))
+
+
+def judgment(  # what a judgment is made of
+    answer: Answer,
+    criterion: str,
+    judge: Judge,
+    new_id: Callable[[], UUID],
+    *,
+    verdict: bool | None,
+    reason: str | None = None,
+    category: str | None = None,
+) -> JudgmentRecorded:
+    """Make the event of one verdict; it takes the place of the same judge's earlier one."""
+    before = answer.by(judge, criterion)
+    return JudgmentRecorded(
+        judgment=new_id(),
+        suite=SUITE,
+        subject=Subject(
+            kind="criterion",
+            id=subject_id(answer.asked.asked, criterion),
+            sha256=answer.sha256,
+            attempt=answer.attempt,
+        ),
+        judge=judge,
+        verdict=verdict,
+        category=category,
+        reason=reason,
+        supersedes=None if before is None else before.judgment,
+    )
+
+
+def _blind(answer: Answer) -> tuple[str, str, str]:
+    """Sort a task's answers by hashes: in the order of their attempts all of one endpoint's would come together."""
+    task = answer.loaded.task
+    return task.id, task.language, hashlib.sha256(answer.attempt.bytes).hexdigest()

@@ -1,0 +1,123 @@
+"""What the log remembers of rubric tasks: what was asked, answered and judged, and which requests have their reply.
+
+A request is known by the hash of its bytes: only the same words to the same model, with the same parameters, are the
+same. Errors and answers by another provider than the pinned one are no replies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from typing import Final
+from uuid import UUID
+
+import msgspec
+
+from daemon.attempts.keeping import kept_text
+from daemon.attempts.pinning import OTHER_PROVIDER
+from daemon.history import LogHistory, stored_of_type
+from daemon.judging.rubric.gathering import Group, Timed, gathered
+from daemon.log.blobs import BlobStore
+from daemon.rubric.contract import ASKING, JUDGING, SUITE
+from schemas.events import AttemptCompleted, Event, JudgmentRecorded, RequestSent, decode_event
+from schemas.events.rubric import RubricAsked
+
+_SUITE_BYTES: Final = msgspec.msgpack.encode(SUITE)
+
+
+class AskKey(msgspec.Struct, frozen=True):
+    """What makes two asks of a task the same; ``payload_sha256`` is of the request's bytes."""
+
+    endpoint: str
+    catalogue: str
+    task: str
+    language: str
+    task_sha256: str
+    repetition: int
+    payload_sha256: str
+
+
+class ReplyKey(msgspec.Struct, frozen=True):
+    """What makes two judging requests the same. about: the prompt's task, which names answer and criterion."""
+
+    endpoint: str
+    about: str
+    payload_sha256: str
+
+
+class RubricMemory:
+    """Everything of rubric tasks that the log held when :meth:`read` was called.
+
+    answered: asks that have an answer. replies: of judging models.
+    """
+
+    def __init__(self, history: LogHistory, blobs: BlobStore) -> None:
+        self._history = history
+        self._blobs = blobs
+        self._timed: list[Timed] = []
+        self.answered: dict[AskKey, RubricAsked] = {}
+        self.replies: dict[ReplyKey, AttemptCompleted] = {}
+
+    def read(self) -> None:
+        """Read the log, from the first rubric task that was ever asked."""
+        first = self._history.of_type(RubricAsked.TYPE, limit=1)
+        if not first:
+            return
+        after = first[0].envelope.seq - 1
+        asked: dict[UUID, RubricAsked] = {}
+        for event in self._of(RubricAsked.TYPE, after):
+            if isinstance(event, RubricAsked):
+                asked[event.attempt] = event
+        for _ in self._of(JudgmentRecorded.TYPE, after):
+            pass
+        ended = [each for each in self._of(AttemptCompleted.TYPE, after) if isinstance(each, AttemptCompleted)]
+        replied = {each.attempt: each for each in ended if _is_reply(each)}
+        for sent in self._sent(after):
+            completed = replied.get(sent.attempt)
+            if completed is None:
+                continue
+            about = asked.get(sent.attempt)
+            if completed.workload == ASKING and about is not None:
+                self.answered[ask_key(about, sent.payload_sha256)] = about
+            elif completed.workload == JUDGING:
+                key = ReplyKey(completed.endpoint, completed.prompt_task or "", sent.payload_sha256)
+                self.replies[key] = completed
+
+    def groups(self, catalogue: str) -> tuple[Group, ...]:
+        """Return what was asked of a catalogue with its answers and judgments in force."""
+        return gathered(self._timed, catalogue)
+
+    def text(self, completed: AttemptCompleted) -> str | None:
+        """Return a reply's text; None where it is kept no longer."""
+        return kept_text(completed.answer, self._blobs)
+
+    def _of(self, kind: str, after: int) -> Iterator[Event]:
+        for stored in stored_of_type(self._history, kind, after=after):
+            # Most attempts are other suites', and decoding their timelines would take minutes.
+            if kind == RubricAsked.TYPE or _SUITE_BYTES in bytes(stored.envelope.data):
+                event = decode_event(stored.envelope)
+                if event is not None:
+                    self._timed.append((stored.envelope.wall_ns, event))
+                    yield event
+
+    def _sent(self, after: int) -> Iterable[RequestSent]:
+        for stored in stored_of_type(self._history, RequestSent.TYPE, after=after):
+            event = decode_event(stored.envelope)
+            if isinstance(event, RequestSent):
+                yield event
+
+
+def ask_key(asked: RubricAsked, payload_sha256: str) -> AskKey:
+    """Return the key of an ask that was told."""
+    return AskKey(
+        asked.endpoint,
+        asked.catalogue,
+        asked.task,
+        asked.language,
+        asked.task_sha256,
+        asked.repetition,
+        payload_sha256,
+    )
+
+
+def _is_reply(completed: AttemptCompleted) -> bool:
+    return completed.suite == SUITE and completed.status == "response" and OTHER_PROVIDER not in completed.flags
