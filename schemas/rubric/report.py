@@ -17,11 +17,14 @@ from schemas.events.attempts import AttemptStatus, FailureClass
 from schemas.rubric.kinds import Language
 from schemas.rubric.task import Person
 
-Exclusion = Literal["unread", "lint-errors", "earlier-text", "not-in-catalogue"]
+Exclusion = Literal[
+    "unreadable", "errors", "changed-since", "reader-refused", "unread", "earlier-text", "not-in-catalogue"
+]
 """Why a task stays out of a report.
 
-unread: no valid second reading. lint-errors: its file breaks a rule. earlier-text: its file has changed since it was
-asked. not-in-catalogue: the catalogue has no such task in that language any more.
+The first five keep it out of runs, too: its file cannot be read or breaks rules, it was changed since its second
+reading, was read by somebody who cannot be its second reader, or by nobody. earlier-text: its file has changed since
+it was asked. not-in-catalogue: the catalogue has no such task in that language any more.
 """
 
 ReadStanding = Literal["read", "unread", "example"]
@@ -139,10 +142,14 @@ class TaskOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class JudgeNumbers(msgspec.Struct, frozen=True, kw_only=True):
-    """Both numbers by one judge alone. models: that a judging endpoint was configured with."""
+    """Both numbers by one judge alone.
+
+    models: that a judging endpoint was configured with. own_answers: the judging model is the one that answered.
+    """
 
     judge: ReportedJudge
     models: tuple[str, ...]
+    own_answers: bool
     score: RubricScore
     usability: UsabilityRate
 
@@ -166,7 +173,6 @@ class ExcludedTask(msgspec.Struct, frozen=True, kw_only=True):
     task: str
     language: Language | None
     reason: Exclusion
-    detail: str | None = None
 
 
 class CatalogueTask(msgspec.Struct, frozen=True, kw_only=True):

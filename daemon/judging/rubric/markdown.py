@@ -113,7 +113,7 @@ def _evaluation(evaluation: Evaluation, tell: Teller) -> Iterator[str]:
         yield from _table(
             (words.judge, words.score, words.usability),
             (
-                (tell.judge(each.judge), str(tell.score(each.score)), str(tell.rate(each.usability)))
+                (tell.numbers_by(each), str(tell.score(each.score)), str(tell.rate(each.usability)))
                 for each in evaluation.judges
             ),
         )

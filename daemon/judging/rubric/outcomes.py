@@ -26,12 +26,11 @@ Texts = Callable[[ReceivedText], str | None]
 
 
 class TaskNow(msgspec.Struct, frozen=True, kw_only=True):
-    """A task as its file is now. reader: of the valid second reading. faults: rules that the file breaks."""
+    """A task as its file is now. reader: of the valid second reading, None for a task that was let in unread."""
 
     task: RubricTask
     sha256: str
     reader: str | None
-    faults: int = 0
 
     @property
     def standing(self) -> ReadStanding:

@@ -123,7 +123,7 @@ def _evaluation(place: int, evaluation: Evaluation, tell: Teller) -> Iterator[st
             (words.judge, words.score, words.usability),
             (
                 (
-                    f"<td>{text(tell.judge(each.judge))}",
+                    f"<td>{text(tell.numbers_by(each))}",
                     f"<td>{figure(tell.score(each.score))}",
                     f"<td>{figure(tell.rate(each.usability))}",
                 )

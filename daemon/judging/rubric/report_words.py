@@ -56,10 +56,10 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     stray: str
     judges: str
     judge: str
+    own_answers: str
     person: str
     rules: str
     judging_model: str
-    tasks: str
     author: str
     reader: str
     example: str
@@ -81,7 +81,6 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     measured_by: Mapping[str, str]
     benchmark: str
-    yes: str
 
 
 ENGLISH: Final = Words(
@@ -121,8 +120,11 @@ ENGLISH: Final = Words(
     unread_included="Included although nobody has given them a valid second reading: {tasks}.",
     nothing_left_out="No task of the catalogue is left out.",
     exclusions={
-        "unread": "no valid second reading",
-        "lint-errors": "breaks rules of the catalogue",
+        "unreadable": "the file cannot be read, see messwerk rubric lint",
+        "errors": "breaks rules, see messwerk rubric lint",
+        "changed-since": "changed since its second reading",
+        "reader-refused": "read by somebody who cannot be its second reader",
+        "unread": "no second reading",
         "earlier-text": "of an earlier text: the task has changed since it was asked",
         "not-in-catalogue": "no longer in the catalogue",
     },
@@ -131,10 +133,10 @@ ENGLISH: Final = Words(
     stray="Verdicts on another text than the answer, which count nowhere: {number}.",
     judges="By each judge alone",
     judge="Judge",
+    own_answers="judges its own answers",
     person="{name}, instructions {version}",
     rules="{name}, rules {version}",
     judging_model="{name} (judging model{models}), prompt {version}",
-    tasks="Tasks",
     author="author",
     reader="second reader",
     example="written as an example, without a second reading",
@@ -156,7 +158,6 @@ ENGLISH: Final = Words(
     source="Source: {title}, as of {as_of}, {measured_by}.",
     measured_by={"vendor": "measured by a vendor", "independent": "measured independently"},
     benchmark="Benchmark",
-    yes="yes",
 )
 
 GERMAN: Final = Words(
@@ -197,8 +198,11 @@ GERMAN: Final = Words(
     unread_included="Enthalten, obwohl niemand sie gültig gegengelesen hat: {tasks}.",
     nothing_left_out="Keine Aufgabe des Katalogs fehlt.",
     exclusions={
-        "unread": "nicht gültig gegengelesen",
-        "lint-errors": "verletzt Regeln des Katalogs",
+        "unreadable": "die Datei ist nicht lesbar, siehe messwerk rubric lint",
+        "errors": "verletzt Regeln, siehe messwerk rubric lint",
+        "changed-since": "geändert, seit sie gegengelesen wurde",
+        "reader-refused": "von jemandem gelesen, der nicht gegenlesen darf",
+        "unread": "nicht gegengelesen",
         "earlier-text": "von einem früheren Text: die Aufgabe wurde geändert, seit sie gestellt wurde",
         "not-in-catalogue": "nicht mehr im Katalog",
     },
@@ -207,10 +211,10 @@ GERMAN: Final = Words(
     stray="Urteile über einen anderen Text als die Antwort, die nirgends zählen: {number}.",
     judges="Nach jedem Urteilenden allein",
     judge="Urteil von",
+    own_answers="urteilt über eigene Antworten",
     person="{name}, Anleitung {version}",
     rules="{name}, Regeln {version}",
     judging_model="{name} (urteilendes Modell{models}), Prompt {version}",
-    tasks="Aufgaben",
     author="verfasst von",
     reader="gegengelesen von",
     example="als Beispiel geschrieben, nicht gegengelesen",
@@ -232,7 +236,6 @@ GERMAN: Final = Words(
     source="Quelle: {title}, Stand {as_of}, {measured_by}.",
     measured_by={"vendor": "Herstellerangaben", "independent": "unabhängig gemessen"},
     benchmark="Benchmark",
-    yes="ja",
 )
 
 WORDS: Final[Mapping[Language, Words]] = MappingProxyType({"de": GERMAN, "en": ENGLISH})

@@ -19,7 +19,6 @@ from schemas.rubric.report import (
     CatalogueTask,
     Evaluation,
     ExcludedTask,
-    Exclusion,
     JudgeNumbers,
     ReportedJudge,
     RubricReport,
@@ -28,36 +27,29 @@ from schemas.rubric.task import Catalogue
 
 
 class CatalogueNow(msgspec.Struct, frozen=True, kw_only=True):
-    """A catalogue as its files are now. unreadable: names of files that are no task."""
+    """A catalogue as its files are now: the tasks that enter an evaluation, and those that do not.
+
+    include_unread: whether tasks without a valid second reading were let in.
+    """
 
     catalogue: Catalogue
     tasks: tuple[TaskNow, ...]
-    unreadable: tuple[str, ...] = ()
+    excluded: tuple[ExcludedTask, ...]
+    include_unread: bool
 
 
 def rubric_report(
-    now: CatalogueNow,
-    groups: Iterable[Group],
-    texts: Texts,
-    *,
-    include_unread: bool = False,
-    public_tables: Sequence[BenchmarkTable] = (),
+    now: CatalogueNow, groups: Iterable[Group], texts: Texts, public_tables: Sequence[BenchmarkTable] = ()
 ) -> RubricReport:
     """Report on all evaluations of a catalogue; groups of other catalogues are passed over."""
     tasks = sorted(now.tasks, key=lambda each: (each.task.id, each.task.language))
-    excluded = [
-        ExcludedTask(task=each.task.id, language=each.task.language, reason=reason, detail=_detail(each, reason))
-        for each in tasks
-        if (reason := _exclusion(each, include_unread=include_unread)) is not None
-    ]
-    unreadable = [ExcludedTask(task=name, language=None, reason="lint-errors") for name in sorted(now.unreadable)]
     return RubricReport(
         format="messwerk-rubric-report/1",
         catalogue=now.catalogue.id,
         catalogue_version=now.catalogue.version,
         title=now.catalogue.title,
         persons=now.catalogue.persons,
-        include_unread=include_unread,
+        include_unread=now.include_unread,
         tasks=tuple(
             CatalogueTask(
                 task=each.task.id,
@@ -70,41 +62,28 @@ def rubric_report(
                 reader=each.reader,
             )
             for each in tasks
-            if _exclusion(each, include_unread=include_unread) is None
         ),
-        excluded=(*excluded, *unreadable),
+        excluded=tuple(sorted(now.excluded, key=lambda each: (each.task, each.language or ""))),
         evaluations=tuple(
-            _evaluation(group, tasks, texts, include_unread=include_unread)
-            for group in groups
-            if group.catalogue == now.catalogue.id
+            _evaluation(group, tasks, now.excluded, texts) for group in groups if group.catalogue == now.catalogue.id
         ),
         public_tables=tuple(public_tables),
     )
 
 
-def _exclusion(each: TaskNow, *, include_unread: bool) -> Exclusion | None:
-    if each.faults:
-        return "lint-errors"
-    return "unread" if each.reader is None and not include_unread else None
-
-
-def _detail(each: TaskNow, reason: Exclusion) -> str | None:
-    if reason == "lint-errors":
-        return f"{each.faults} rule(s) broken"
-    return "written as an example" if each.task.example else None
-
-
-def _evaluation(group: Group, tasks: Sequence[TaskNow], texts: Texts, *, include_unread: bool) -> Evaluation:
+def _evaluation(group: Group, tasks: Sequence[TaskNow], out: Sequence[ExcludedTask], texts: Texts) -> Evaluation:
     own = {each.task.id: each for each in tasks if each.task.language == group.language}
+    left_out = {each.task: each.reason for each in out if each.language == group.language}
     judged: list[JudgedTask] = []
     excluded: list[ExcludedTask] = []
     for asked in group.tasks:
-        current = own.get(asked.asked.task)
-        reason = _asked_exclusion(current, asked, include_unread=include_unread)
-        if current is not None and reason is None:
+        name = asked.asked.task
+        current = own.get(name)
+        if current is not None and current.sha256 == asked.asked.task_sha256:
             judged.append(judged_task(current, asked, texts))
-        elif reason is not None:
-            excluded.append(ExcludedTask(task=asked.asked.task, language=group.language, reason=reason))
+        else:
+            reason = left_out.get(name, "not-in-catalogue") if current is None else "earlier-text"
+            excluded.append(ExcludedTask(task=name, language=group.language, reason=reason))
     named = {asked.asked.task for asked in group.tasks}
     return Evaluation(
         endpoint=group.endpoint,
@@ -117,24 +96,12 @@ def _evaluation(group: Group, tasks: Sequence[TaskNow], texts: Texts, *, include
         score=score_of([each for task in judged for each in task.graded]),
         usability=usability_of([task.outcome.usable for task in judged]),
         agreement=_agreement(judged),
-        judges=_judges(judged),
+        judges=_judges(judged, group.endpoint),
         tasks=tuple(task.outcome for task in judged),
         asked_excluded=tuple(excluded),
-        never_asked=tuple(
-            name
-            for name, each in own.items()
-            if name not in named and _exclusion(each, include_unread=include_unread) is None
-        ),
+        never_asked=tuple(name for name in own if name not in named),
         stray_judgments=sum(asked.stray for asked in group.tasks),
     )
-
-
-def _asked_exclusion(current: TaskNow | None, asked: Asked, *, include_unread: bool) -> Exclusion | None:
-    if current is None:
-        return "not-in-catalogue"
-    if current.sha256 != asked.asked.task_sha256:
-        return "earlier-text"
-    return _exclusion(current, include_unread=include_unread)
 
 
 def _models(tasks: Iterable[Asked]) -> tuple[str, ...]:
@@ -156,14 +123,16 @@ def _agreement(judged: Sequence[JudgedTask]) -> Agreement:
     )
 
 
-def _judges(judged: Sequence[JudgedTask]) -> tuple[JudgeNumbers, ...]:
+def _judges(judged: Sequence[JudgedTask], endpoint: str) -> tuple[JudgeNumbers, ...]:
     made = []
     for key in sorted({key for task in judged for key in task.by_judge}):
+        kind, name, version = key
         own = [_by(key, task) for task in judged]
         made.append(
             JudgeNumbers(
-                judge=ReportedJudge(kind=key[0], name=key[1], version=key[2]),
+                judge=ReportedJudge(kind=kind, name=name, version=version),
                 models=_judging_models(key, judged),
+                own_answers=kind == "model" and name == endpoint,
                 score=score_of([each for task in own for each in task]),
                 usability=usability_of([usable(task) for task in own]),
             )

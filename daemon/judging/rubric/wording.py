@@ -16,6 +16,7 @@ from schemas.rubric.report import (
     Evaluation,
     ExcludedTask,
     GivenVerdict,
+    JudgeNumbers,
     ReportedJudge,
     RubricReport,
     RubricScore,
@@ -122,6 +123,11 @@ class Teller:
         told = f" {', '.join(models)}" if models else ""
         return words.judging_model.format(name=judge.name, models=told, version=judge.version)
 
+    def numbers_by(self, numbers: JudgeNumbers) -> str:
+        """Name the judge of figures, and whether it judged answers of its own."""
+        own = f"; {self.words.own_answers}" if numbers.own_answers else ""
+        return self.judge(numbers.judge) + own
+
     def person(self, identifier: str) -> str:
         """Name a person of the catalogue."""
         known = self._persons.get(identifier)
@@ -160,8 +166,7 @@ class Teller:
     def excluded(self, task: ExcludedTask) -> str:
         """Tell which task stays out and why."""
         name = task.task if task.language is None else f"{task.task} ({task.language})"
-        detail = "" if task.detail is None else f", {task.detail}"
-        return f"{name}: {self.words.exclusions[task.reason]}{detail}"
+        return f"{name}: {self.words.exclusions[task.reason]}"
 
     def evaluation(self, evaluation: Evaluation) -> str:
         """Name an evaluation: model, language, day, and the repetition where it is not the first."""
