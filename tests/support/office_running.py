@@ -40,14 +40,18 @@ from schemas.configuration import LimitsTable
 from schemas.definitions import Definitions
 from schemas.events import CatalogueDeclared, Event, decode_event
 from schemas.office import (
+    EmailShape,
     EmailTruth,
     Entity,
+    InvoiceLayout,
     InvoiceTruth,
     Language,
     OfficeDocument,
+    PersonalKind,
     PersonalTruth,
     RateAmount,
     Task,
+    Tier,
     Truth,
 )
 
@@ -86,6 +90,7 @@ class Documents:
                     split="private" if private else "open",
                     pair=f"{task}-{pair:04}",
                     data_set=self.version,
+                    **_kinds(task, pair),
                 )
                 text = f"{name} of {self.version}: {msgspec.json.encode(one.truth).decode()}"
                 made.append((one, Image("image/png", text.encode()) if self._images else text))
@@ -103,6 +108,17 @@ def sent(data: DataSet, pairs: int, tasks: Sequence[Task] = get_args(Task)) -> l
         for task in tasks
         for one, content in data.documents(task, pairs)
     ]
+
+
+def _kinds(task: Task, pair: int) -> dict[str, str | None]:
+    """Return tier, variant and layout of a pair, in turn."""
+    layouts = {"invoice": InvoiceLayout, "email": EmailShape, "personal": PersonalKind}[task]
+    of_invoice = task == "invoice"
+    return {
+        "layout": get_args(layouts)[pair % len(get_args(layouts))],
+        "tier": get_args(Tier)[pair % len(get_args(Tier))] if of_invoice else None,
+        "variant": ("credit-note" if pair % 5 == 4 else "standard") if of_invoice else None,
+    }
 
 
 def _truth(task: Task, language: Language, pair: int) -> Truth:

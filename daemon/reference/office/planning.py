@@ -29,6 +29,7 @@ class OfficeModel(msgspec.Struct, frozen=True, kw_only=True):
     never_json: no valid JSON, twice; their fields are among the wrong ones. broken_first: cut off, and whole when
         asked again. fenced: in a code fence. elsewhere_first: told to come from another provider the first time.
     refuses_schema: answers requests with a JSON Schema with status 400.
+    harder: tiers, variants, layouts and languages; each that a document is of makes it twice as likely to be faulty.
     limited_every: refuses each n-th request for its rate, by turns with status 429 and inside a 200 body.
     """
 
@@ -41,6 +42,7 @@ class OfficeModel(msgspec.Struct, frozen=True, kw_only=True):
     fenced: int = 0
     elsewhere_first: int = 0
     refuses_schema: bool = False
+    harder: frozenset[str] = frozenset()
     limited_every: int = 0
     provider: str = "Reference"
     input_usd: Decimal = Decimal("0.50")
@@ -72,7 +74,7 @@ def plan_task(model: OfficeModel, documents: Sequence[OfficeDocument]) -> Office
 
     Raises: OfficePlanError where the documents cannot hold so few, or so many, mistakes.
     """
-    ranked = sorted(documents, key=lambda each: sha256(f"{model.name}\x1f{each.facts.id}".encode()).digest())
+    ranked = sorted(documents, key=lambda each: _rank(model, each))
     applicable = {each.facts.id: _applicable(each) for each in ranked}
     fields = sum(applicable.values())
     wrong = fields - round(model.right_share * fields)
@@ -103,6 +105,14 @@ def plan_task(model: OfficeModel, documents: Sequence[OfficeDocument]) -> Office
         error_free=len(ranked) - faulty,
         categories=_categories(chosen, sum(applicable[name] for name in silent)),
     )
+
+
+def _rank(model: OfficeModel, document: OfficeDocument) -> tuple[float, str]:
+    """Place a document by chance, of the model's and its name alone; the first ones are those that go wrong."""
+    facts = document.facts
+    chance = int.from_bytes(sha256(f"{model.name}\x1f{facts.id}".encode()).digest()[:6], "big")
+    hits = sum(kind in model.harder for kind in (facts.tier, facts.variant, facts.layout, facts.language))
+    return chance / 2.0**hits, facts.id
 
 
 def _applicable(document: OfficeDocument) -> int:

@@ -24,28 +24,33 @@ from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
 from schemas.definitions import Definitions
 from schemas.events import AttemptCompleted, DocumentAsked, PrivateTotalsRecorded
-from schemas.office import ErrorCategory
+from schemas.office import ErrorCategory, Task
 
 pytestmark = pytest.mark.clickhouse
 
 PAIRS = 50
 END = datetime(2040, 1, 1, tzinfo=UTC)
-ERRING = OfficeModel(name="erring", title="", right_share=Fraction(93, 100), error_free_share=Fraction(61, 100))
+ERRING = OfficeModel(
+    name="erring",
+    title="",
+    right_share=Fraction(93, 100),
+    error_free_share=Fraction(61, 100),
+    harder=frozenset({"photo", "cs", "credit-note", "thread"}),
+)
 WAYWARD = OfficeModel(name="wayward", title="", refuses_schema=True, broken_first=3, elsewhere_first=2)
 
 
-@pytest.fixture
-def office(tmp_path: Path) -> OfficeSetting:
-    """Prepare an installation; runs are in a simulated time of their own, so before any loop runs."""
-    return OfficeSetting(tmp_path, (ERRING, WAYWARD), documents=Documents(), served=PAIRS)
+@pytest.fixture(scope="module")
+def measured(tmp_path_factory: pytest.TempPathFactory) -> OfficeSetting:
+    """Ask both models about fifty pairs of e-mails, and the first about invoices and the parallel paragraphs.
 
-
-@pytest.fixture
-def measured(office: OfficeSetting) -> OfficeSetting:
-    """Ask both models about fifty pairs of e-mails, and the first about the parallel paragraphs."""
+    Runs are in a simulated time of their own, so before any loop runs.
+    """
+    root = tmp_path_factory.mktemp("office")
+    office = OfficeSetting(root, (ERRING, WAYWARD), documents=Documents(), served=PAIRS)
     assert office.run(OfficeRequest(works=("email",), pairs=PAIRS)).complete
     office.endpoints = office.endpoints[:1]
-    assert office.run(OfficeRequest(works=("language-tax",))).complete
+    assert office.run(OfficeRequest(works=("invoice", "language-tax"), pairs=PAIRS)).complete
     return office
 
 
@@ -72,19 +77,49 @@ async def test_what_is_planned_is_what_is_shown(measured: OfficeSetting, store: 
     """93.0 % right fields and 61 % error-free documents are shown at exactly those counts, with their categories."""
     await fold(store, measured)
     plan = measured.office.plan("erring", "email")
-    rows = await asked(store, "office-quality", endpoint="erring")
+    rows = await asked(store, "office-quality", endpoint="erring", task="email")
     assert [row["language"] for row in rows] in (["cs", "en"], ["en", "cs"])
     assert sum(row["n"] for row in rows) == 2 * PAIRS
     assert (sum(row["fields"] for row in rows), sum(row["right"] for row in rows)) == (plan.fields, plan.right)
     assert sum(round(row["error_free_share"] * row["n"]) for row in rows) == plan.error_free == 61
     assert Fraction(plan.right, plan.fields) == Fraction(93, 100)
-    fields = await asked(store, "office-categories", endpoint="erring")
+    fields = await asked(store, "office-categories", endpoint="erring", task="email")
     counted = {category: sum(row[category] for row in fields) for category in get_args(ErrorCategory)}
     assert {category: count for category, count in counted.items() if count} == dict(plan.categories)
-    gap = next(row for row in await asked(store, "office-language-gap") if row["endpoint"] == "erring")
+    gap = next(row for row in await asked(store, "office-language-gap", task="email") if row["endpoint"] == "erring")
     right = {row["language"]: row["right"] for row in rows}
     assert gap["gap"] == pytest.approx((right["en"] - right["cs"]) / (plan.fields / 2))
     assert gap["n"] == PAIRS
+
+
+@pytest.mark.parametrize(("task", "harder"), [("invoice", ("photo", "credit-note")), ("email", ("thread",))])
+async def test_kinds_of_documents_are_as_planned(
+    measured: OfficeSetting, store: ClickHouseStore, task: Task, harder: tuple[str, ...]
+) -> None:
+    """By tier, variant, layout and language, right fields and error-free documents are those planned for each."""
+    await fold(store, measured)
+    plan = measured.office.plan("erring", task).documents
+    facts = [one.facts for one, _ in measured.documents.documents(task, PAIRS)]
+    shares: dict[str, list[tuple[int, int]]] = {}
+    for dimension in ("tier", "variant", "layout") if task == "invoice" else ("layout",):
+        rows = await asked(store, "office-by-kind", endpoint="erring", task=task, dimension=dimension)
+        planned = {
+            (language, kind): [
+                each for each in facts if (each.language, getattr(each, dimension)) == (language, kind)
+            ]
+            for language, kind in {(each.language, getattr(each, dimension)) for each in facts}
+        }
+        assert len(rows) == len(planned)
+        for row in rows:
+            own = planned[row["language"], row["kind"]]
+            wrong = [len(plan[each.id].mistakes) for each in own]
+            assert (row["n"], row["fields"] - row["right"]) == (len(own), sum(wrong))
+            assert round(row["error_free_share"] * row["n"]) == wrong.count(0)
+            shares.setdefault(row["kind"], []).append((wrong.count(0), len(own)))
+            shares.setdefault(row["language"], []).append((wrong.count(0), len(own)))
+    free = {kind: sum(part for part, _ in each) / sum(of for _, of in each) for kind, each in shares.items()}
+    assert all(free[kind] < 0.61 for kind in (*harder, "cs"))
+    assert free["en"] > 0.61
 
 
 async def test_costs_are_all_that_was_paid(measured: OfficeSetting, store: ClickHouseStore) -> None:
@@ -96,7 +131,7 @@ async def test_costs_are_all_that_was_paid(measured: OfficeSetting, store: Click
     for each in events:
         if isinstance(each, AttemptCompleted) and work[each.attempt] == "email":
             paid[each.endpoint] = paid.get(each.endpoint, Decimal(0)) + (each.cost_reported_usd or 0)
-    rows = await asked(store, "office-costs")
+    rows = await asked(store, "office-costs", task="email")
     for model in ("erring", "wayward"):
         own = [row for row in rows if row["endpoint"] == model]
         shown = sum(row["cost_usd_1000"] / 1000 * row["n"] for row in own)
