@@ -7,6 +7,7 @@ import click
 from daemon.cli.groups import ToldInFull
 from daemon.cli.rubric_approving import approve
 from daemon.cli.rubric_linting import lint
+from daemon.cli.rubric_report import report_command
 
 
 @click.group(cls=ToldInFull)
@@ -16,3 +17,4 @@ def rubric() -> None:
 
 rubric.add_command(lint)
 rubric.add_command(approve)
+rubric.add_command(report_command)
