@@ -87,12 +87,8 @@ def report_command(
         raise ConfigurationError(
             f"cannot write {output}: {problem.strerror}; name a file in a folder that is there"
         ) from problem
-    told = [
-        f"{len(report.evaluations)} evaluations",
-        f"{len(report.tasks)} tasks",
-        f"{len(report.excluded)} left out",
-    ]
-    click.echo(f"{output}: {', '.join(told)}")
+    counts = {"evaluations": report.evaluations, "tasks": report.tasks, "tasks left out": report.excluded}
+    click.echo(f"{output}: {', '.join(f'{what} {len(them)}' for what, them in counts.items())}")
 
 
 def catalogue_now(folder: Path, *, include_unread: bool) -> CatalogueNow:

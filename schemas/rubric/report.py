@@ -119,7 +119,8 @@ class TaskOutcome(msgspec.Struct, frozen=True, kw_only=True):
 
     reader: of the second reading that is valid now. attempt: the last try; tries: how many there were. status: null
     while it has not ended. answer: in full; null where there is none, or where its text is kept no longer and only
-    its hash remains. tipped: ids of failed criteria, critical ones first: where it tipped.
+    its hash remains. tipped: ids of failed criteria, critical ones first: where it tipped. undecided_by: ids of
+    critical criteria without a verdict, where they are why ``usable`` is null.
     """
 
     task: str
@@ -137,6 +138,7 @@ class TaskOutcome(msgspec.Struct, frozen=True, kw_only=True):
     score: RubricScore
     usable: bool | None
     tipped: tuple[str, ...]
+    undecided_by: tuple[str, ...]
     judges: tuple[JudgeOutcome, ...]
     criteria: tuple[CriterionOutcome, ...]
 

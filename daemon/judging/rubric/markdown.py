@@ -129,27 +129,29 @@ def _task(task: TaskOutcome, tell: Teller) -> Iterator[str]:
     yield escaped(tell.standing(task))
     yield ""
     yield f"- {words.score}: {escaped(str(tell.score(task.score)))}"
-    yield f"- {tell.usable(task.usable)}"
-    for each in task.judges:
-        yield (
-            f"- {escaped(tell.judge(each.judge))}: {words.score} {escaped(str(tell.score(each.score)))}; "
-            f"{tell.usable(each.usable)}"
-        )
+    yield f"- {words.is_usable}: {tell.usable(task.usable)}"
+    for own in task.judges:
+        score = escaped(str(tell.score(own.score)))
+        yield f"- {escaped(tell.judge(own.judge))}: {words.score} {score}; {tell.usable(own.usable)}"
     if missing := tell.no_answer(task):
         yield ""
         yield escaped(missing)
     yield ""
     yield f"#### {words.tipped}"
     yield ""
-    yield from [f"- {_statement(each, tell)}" for each in tipped(task)] or [words.nothing_tipped]
+    failed = tipped(task)
+    if not failed:
+        yield words.nothing_tipped
+    for each in failed:
+        yield from _criterion(each, tell)
+    if undecided := tell.undecided_by(task):
+        yield ""
+        yield escaped(undecided)
     yield ""
     yield f"#### {words.criteria}"
     yield ""
-    for criterion in task.criteria:
-        yield f"- {_statement(criterion, tell)}: {tell.criterion(criterion)}"
-        for given in criterion.verdicts:
-            told = "; ".join(part for part in (tell.verdict(given.verdict), tell.reason(given)) if part)
-            yield f"  - {escaped(tell.judge(given.judge))}: {escaped(told)}"
+    for each in task.criteria:
+        yield from _criterion(each, tell)
     yield ""
     yield f"#### {words.answer}"
     yield ""
@@ -159,9 +161,12 @@ def _task(task: TaskOutcome, tell: Teller) -> Iterator[str]:
         yield escaped(tell.no_text(task) or missing or words.unknown)
 
 
-def _statement(criterion: CriterionOutcome, tell: Teller) -> str:
-    mark = f" (**{tell.words.critical}**)" if criterion.critical else ""
-    return f"{escaped(criterion.id)}{mark}: {escaped(criterion.statement)}"
+def _criterion(criterion: CriterionOutcome, tell: Teller) -> Iterator[str]:
+    mark = f" ({tell.words.critical})" if criterion.critical else ""
+    yield f"- **{tell.criterion(criterion)}**{mark} {escaped(criterion.id)}: {escaped(criterion.statement)}"
+    for given in criterion.verdicts:
+        told = ": ".join(part for part in (tell.verdict(given.verdict), tell.reason(given)) if part)
+        yield f"  - {escaped(tell.judge(given.judge))}: {escaped(told)}"
 
 
 def _public(table: BenchmarkTable, tell: Teller) -> Iterator[str]:

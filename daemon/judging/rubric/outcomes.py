@@ -83,6 +83,9 @@ def judged_task(now: TaskNow, asked: Asked, texts: Texts) -> JudgedTask:
         score=score_of(graded),
         usable=usable(graded),
         tipped=tipped(criteria),
+        undecided_by=tuple(each.id for each in criteria if each.critical and each.verdict is None)
+        if usable(graded) is None
+        else (),
         judges=tuple(
             JudgeOutcome(judge=_reported(key), score=score_of(own), usable=usable(own))
             for key, own in by_judge.items()

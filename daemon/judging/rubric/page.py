@@ -118,7 +118,7 @@ def _evaluation(place: int, evaluation: Evaluation, tell: Teller) -> Iterator[st
     facts += [f"{words.asked_excluded}: {tell.excluded(each)}" for each in evaluation.asked_excluded]
     yield from items(facts)
     if evaluation.judges:
-        yield f"<h4>{text(words.judges)}</h4>"
+        yield f"<h3>{text(words.judges)}</h3>"
         yield from table(
             (words.judge, words.score, words.usability),
             (
@@ -149,7 +149,8 @@ def _task(task: TaskOutcome, language: Language, tell: Teller) -> Iterator[str]:
     yield f'<p class="beside">{text(task.task)}, {text(tell.standing(task))}</p>'
     yield '<div class="numbers">'
     yield f"<div>{text(words.score)} {figure(tell.score(task.score))}</div>"
-    yield f'<div><span class="{truth_class(task.usable)}">{text(tell.usable(task.usable))}</span></div>'
+    usable = marked(f"figure {truth_class(task.usable)}", tell.usable(task.usable))
+    yield f"<div>{text(words.is_usable)} {usable}</div>"
     yield "</div>"
     yield from items(
         f"{tell.judge(each.judge)}: {words.score} {tell.score(each.score)}; {tell.usable(each.usable)}"
@@ -167,6 +168,8 @@ def _task(task: TaskOutcome, language: Language, tell: Teller) -> Iterator[str]:
         yield "</ul>"
     else:
         yield f"<p>{text(words.nothing_tipped)}</p>"
+    if undecided := tell.undecided_by(task):
+        yield f"<p>{text(undecided)}</p>"
     yield f"<details><summary>{text(words.criteria)}</summary>"
     yield from table(
         (words.criterion, words.verdict, words.reasons),

@@ -22,6 +22,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     score_meaning: str
     usability: str
     usability_meaning: str
+    is_usable: str
     usable: str
     not_usable: str
     undecided: str
@@ -67,6 +68,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     tries: str
     tipped: str
     nothing_tipped: str
+    undecided_by: str
     criteria: str
     criterion: str
     verdict: str
@@ -90,6 +92,7 @@ ENGLISH: Final = Words(
     score_meaning="criteria passed, of all criteria, unweighted",
     usability="Usability rate",
     usability_meaning="tasks whose critical criteria all passed, of all tasks asked",
+    is_usable="Usable",
     usable="usable",
     not_usable="not usable",
     undecided="undecided",
@@ -144,6 +147,7 @@ ENGLISH: Final = Words(
     tries="{number} tries",
     tipped="Where it tipped",
     nothing_tipped="No criterion failed.",
+    undecided_by="Undecided, since critical criteria have no verdict: {criteria}.",
     criteria="Every criterion",
     criterion="Criterion",
     verdict="Verdict",
@@ -167,6 +171,7 @@ GERMAN: Final = Words(
     score_meaning="bestandene Kriterien von allen, ungewichtet",
     usability="Verwertbarkeitsquote",
     usability_meaning="Aufgaben, deren kritische Kriterien alle bestanden sind, von allen gestellten",
+    is_usable="Verwertbar",
     usable="verwertbar",
     not_usable="nicht verwertbar",
     undecided="offen",
@@ -221,7 +226,8 @@ GERMAN: Final = Words(
     unread="nicht gültig gegengelesen",
     tries="{number} Versuche",
     tipped="Wo es gekippt ist",
-    nothing_tipped="Kein Kriterium ist nicht bestanden.",
+    nothing_tipped="Kein Kriterium wurde verfehlt.",
+    undecided_by="Offen, weil kritische Kriterien kein Urteil haben: {criteria}.",
     criteria="Jedes Kriterium",
     criterion="Kriterium",
     verdict="Urteil",

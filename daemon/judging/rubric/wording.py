@@ -26,6 +26,7 @@ from schemas.rubric.report import (
 from schemas.rubric.task import Person
 
 _REPLACEMENT: Final = "\ufffd"
+_PERCENT: Final = "\u00a0%"  # a figure and its sign stay on one line
 
 
 class Told(msgspec.Struct, frozen=True):
@@ -53,7 +54,7 @@ class Teller:
 
     def share(self, value: float | None) -> str:
         """Tell a share in percent."""
-        return self.words.unknown if value is None else f"{self.number(f'{100 * value:.1f}')} %"
+        return self.words.unknown if value is None else f"{self.number(f'{100 * value:.1f}')}{_PERCENT}"
 
     def number(self, text: str) -> str:
         """Write a decimal number as the language does."""
@@ -145,6 +146,12 @@ class Teller:
             parts.append(words.tries.format(number=task.tries))
         return ", ".join(parts)
 
+    def undecided_by(self, task: TaskOutcome) -> str | None:
+        """Name the critical criteria for want of which nothing can be said; None where there are none."""
+        by_id = {each.id: each for each in task.criteria}
+        names = [f"{name} ({self.criterion(by_id[name])})" for name in task.undecided_by]
+        return self.words.undecided_by.format(criteria=", ".join(names)) if names else None
+
     def no_answer(self, task: TaskOutcome) -> str | None:
         """Tell why a task has no answer to judge; None where it has one."""
         if task.status == "response":
@@ -189,7 +196,7 @@ class Teller:
 
     def figure(self, figure: Decimal | None) -> str:
         """Tell a published figure in percent, as it was published."""
-        return "-" if figure is None else f"{self.number(str(figure))} %"
+        return "-" if figure is None else f"{self.number(str(figure))}{_PERCENT}"
 
 
 def tipped(task: TaskOutcome) -> list[CriterionOutcome]:
