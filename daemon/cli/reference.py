@@ -23,6 +23,7 @@ from daemon.reference.profiles import PROFILES_BY_NAME
 from daemon.reference.quirks.collection import QUIRKS
 from daemon.reference.quirks.document import told_quirks
 from daemon.reference.quirks.serving import QuirkService
+from daemon.reference.review import ReviewService
 from daemon.reference.server import ReferenceServer, ReferenceServerError
 from daemon.reference.service import ReferenceService
 from daemon.reference.truth import TruthFile
@@ -104,7 +105,8 @@ def serve(  # noqa: PLR0913  # one parameter an option
     `messwerk reference list` says. The profile impartial is the same for everybody.
 
     With --office-pairs, models that answer office prompts from the truth, with mistakes of known number and kind, are
-    served beside them: office-right, office-erring, office-wayward, office-crowded.
+    served beside them: office-right, office-erring, office-wayward, office-crowded. Models that answer requests for
+    text reviews are always served: review-sound, and review-flawed, which fails in every known way by turns.
 
     Every stream quirk is served at /quirk/NAME in front of the paths of all four dialects.
 
@@ -118,7 +120,10 @@ def serve(  # noqa: PLR0913  # one parameter an option
         seed=uuid.uuid4().hex if seed is None else seed,
         api_key=_key(key_env),
         quirks=quirks,
-        office=None if office_pairs is None else _office(office_pairs, office_tasks, office_salt_env),
+        players=(
+            ReviewService(),
+            *(() if office_pairs is None else (_office(office_pairs, office_tasks, office_salt_env),)),
+        ),
     )
     server = ReferenceServer(
         service, clock, truth=(lambda _: None) if truth is None else truth.append, tls=_tls(tls_cert, tls_key)

@@ -10,14 +10,15 @@ from __future__ import annotations
 import hmac
 import random
 from collections import Counter, defaultdict
+from collections.abc import Sequence
 from http import HTTPStatus
+from typing import Protocol
 
 import msgspec
 
 from daemon.reference.asked import RefusedRequestError, read_body
 from daemon.reference.behaviour import treated
 from daemon.reference.favouring import Client
-from daemon.reference.office.answering import OfficeService
 from daemon.reference.prefixes import PrefixMemory
 from daemon.reference.profiles import PROFILES_BY_NAME
 from daemon.reference.quirks.serving import QuirkService
@@ -34,12 +35,22 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     script: Script
 
 
+class Player(Protocol):
+    """Plays models that answer requests of their own kind."""
+
+    def plays(self, name: str) -> bool:
+        """Tell whether a model of this name is played."""
+
+    def begin(self, name: str, body: bytes, *, response_id: str, wall_ns: int) -> Script:
+        """Answer a request to a model."""
+
+
 class ReferenceService:
     """Every profile at ``/<profile>/v1/chat/completions``, and every stream quirk at ``/quirk/<name>/…``.
 
     history_start_ns: wall time from which the profiles' days are counted. seed: the n-th request of two
         services with equal seeds is answered with equal luck. api_key: asked for as a bearer token if given.
-    quirks: answers what is asked for by a quirk's path. office: plays its models at their names; None has none.
+    quirks: answers what is asked for by a quirk's path. players: play their models at their names.
     """
 
     def __init__(
@@ -49,9 +60,9 @@ class ReferenceService:
         seed: str,
         api_key: str | None = None,
         quirks: QuirkService | None = None,
-        office: OfficeService | None = None,
+        players: Sequence[Player] = (),
     ) -> None:
-        self._office = office
+        self._players = tuple(players)
         self._history_start_ns = history_start_ns
         self._seed = seed
         self._api_key = api_key
@@ -69,15 +80,15 @@ class ReferenceService:
             name = f"quirk/{quirk}"
         self._in_flight[name] += 1
         in_flight = self._in_flight[name]
-        office = self._office if self._office is not None and self._office.plays(name) else None
-        known = quirk is not None or (office is not None and rest == _COMPLETIONS)
+        player = next((each for each in self._players if each.plays(name)), None)
+        known = quirk is not None or (player is not None and rest == _COMPLETIONS)
         refusal = self._refuse(method, name, rest, client, known=known)
         if refusal is not None:
             script = self._error(*refusal)
         elif quirk is not None:
             script = self._quirks.begin(path, body, response_id=f"quirk-{self._served}", wall_ns=wall_ns)
-        elif office is not None:
-            script = office.begin(name, body, response_id=f"office-{self._served}", wall_ns=wall_ns)
+        elif player is not None:
+            script = player.begin(name, body, response_id=f"played-{self._served}", wall_ns=wall_ns)
         else:
             moment = Moment(wall_ns=wall_ns, history_start_ns=self._history_start_ns, in_flight=in_flight)
             script = self._play(name, body, client, moment)

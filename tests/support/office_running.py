@@ -196,7 +196,7 @@ class OfficeSetting:
             history = SqliteReader(self.paths.log)
             world = simulated_world(clock, str(self.start_ns))
             blobs, private = BlobStore(self.paths.blobs, clock), PrivateStore(self.paths.private)
-            service = ReferenceService(history_start_ns=NOON_NS, seed="office", office=self.office)
+            service = ReferenceService(history_start_ns=NOON_NS, seed="office", players=[self.office])
             try:
                 kept = BodyKeeper(blobs, inline_bytes=16_384, world=world)
                 sender = AttemptSender(

@@ -14,7 +14,7 @@ from office_running import Documents, OfficeSetting
 
 from daemon.log import SqliteReader
 from daemon.office.contract import OfficeRequest
-from daemon.reference.office.answering import tokens_of
+from daemon.reference.replying import tokens_of
 from daemon.reference.office.planning import OfficeModel
 from daemon.workloads.office.language_tax import corpus
 from projections.queries.registry import run_query
