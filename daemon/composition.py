@@ -22,7 +22,7 @@ from daemon.integrity.parameters import parameters_from
 from daemon.log import BlobStore
 from daemon.machine import daemon_started
 from daemon.office.data import Lookup, data_set
-from daemon.office.means import Means
+from daemon.office.means import Means as OfficeMeans
 from daemon.office.memory import Memory
 from daemon.office.private_store import PrivateStore
 from daemon.office.running import OfficeRunner
@@ -30,6 +30,7 @@ from daemon.office.scheduled import OfficeSuite, office_suites
 from daemon.paths import DataPaths
 from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, utc_day, worst_case_usd
 from daemon.runs.engine import RunEngine, Suite, gates_of
+from daemon.runs.means import Means
 from daemon.runs.planning import output_limit_tokens
 from daemon.schedule.slots import plan_from
 from daemon.schedule.waker import Waker
@@ -143,7 +144,7 @@ def make_office(
     shared = sending or Sending(configuration, parts)
     private = PrivateStore(paths.private)
     return OfficeRunner(
-        Means(
+        OfficeMeans(
             catalogue=shared.catalogue,
             data=lambda: data_set(configuration.office, parts.lookup),
             log=parts.log,
@@ -156,6 +157,21 @@ def make_office(
             world=parts.world,
             clock_kind=parts.transport.clock_kind,
         )
+    )
+
+
+def run_means(configuration: Configuration, parts: Parts) -> Means:
+    """Return what runs work with that need nothing but to ask, such as those of rubric tasks."""
+    sending = Sending(configuration, parts)
+    return Means(
+        catalogue=sending.catalogue,
+        log=parts.log,
+        kept=sending.kept,
+        sender=sending.sender,
+        gates=sending.gates,
+        budget=sending.budget,
+        world=parts.world,
+        clock_kind=parts.transport.clock_kind,
     )
 
 

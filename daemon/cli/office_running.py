@@ -3,9 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-import sys
-from collections.abc import Callable
-from decimal import Decimal, InvalidOperation
+from decimal import Decimal
 from pathlib import Path
 from typing import get_args
 
@@ -13,10 +11,11 @@ import click
 import msgspec
 
 from daemon.cli.options import config_option, data_option, json_option, log_options
+from daemon.cli.paid_runs import Usd, carried_out, cost_told, own_configuration, require_endpoints, teller
 from daemon.composition import make_daemon, make_office
-from daemon.configuration import data_root, load
+from daemon.configuration import data_root
 from daemon.console import LogFormat, LogLevel
-from daemon.live import live_parts, read_secrets, stop_on_signals
+from daemon.live import live_parts, read_secrets
 from daemon.office.contract import OfficeRequest, OfficeSummary, Progress, WorkSummary
 from daemon.office.data import data_set
 from daemon.office.memory import Memory
@@ -26,28 +25,11 @@ from daemon.office.rescoring import rescored
 from daemon.office.units import document_units
 from daemon.paths import DataPaths
 from schemas.configuration import Configuration
-from schemas.errors import ConfigurationError
 from schemas.events.office import OfficeWork
 from schemas.office import Language, Task
 
 _WORKS = get_args(OfficeWork)
 _APPENDED_AT_ONCE = 500
-
-
-class _Usd(click.ParamType[Decimal]):
-    """An amount in USD, greater than nothing."""
-
-    name = "USD"
-
-    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> Decimal:
-        """Read it, or fail."""
-        try:
-            usd = Decimal(str(value))
-        except InvalidOperation:
-            usd = Decimal(0)
-        if not usd.is_finite() or usd <= 0:
-            self.fail(f"{value!r} is no amount in USD; write a number greater than 0, such as 2.50", param, ctx)
-        return usd
 
 
 @click.command()
@@ -62,7 +44,7 @@ class _Usd(click.ParamType[Decimal]):
     help="Only documents in this language; may be repeated.",
 )
 @click.option(
-    "--budget-usd", type=_Usd(), help="Stop before more than this is spent; default: [office] in messwerk.toml."
+    "--budget-usd", type=Usd(), help="Stop before more than this is spent; default: [office] in messwerk.toml."
 )
 @json_option
 @log_options
@@ -91,10 +73,8 @@ def run(  # noqa: PLR0913  # one parameter an option
 
     Exit codes: 0 every document has an answer, 1 some have none, 2 wrong usage or configuration.
     """
-    configuration = _configuration(config_dir, "run")
-    unknown = sorted(set(endpoints) - {table.name for table in configuration.endpoints if table.enabled})
-    if unknown:
-        raise ConfigurationError(f"no enabled endpoint is called {', '.join(unknown)}; see endpoints.toml")
+    configuration = own_configuration(config_dir, "office run")
+    require_endpoints(configuration, endpoints)
     request = OfficeRequest(
         works=works or ALL_WORKS,
         endpoints=endpoints,
@@ -103,61 +83,28 @@ def run(  # noqa: PLR0913  # one parameter an option
         budget_usd=budget_usd or configuration.office.budget_usd_per_run,
     )
     paths = DataPaths(data_root(configuration, data_dir))
-    summary = asyncio.run(_run(configuration, paths, request, log_format, log_level))
+    progress = teller(_work)
+    summary: OfficeSummary = asyncio.run(
+        carried_out(
+            configuration,
+            paths,
+            (log_format, log_level),
+            lambda parts: make_office(configuration, parts, paths),
+            lambda runner: runner.run(request, progress),
+        )
+    )
     if as_json:
         click.echo(msgspec.json.format(msgspec.json.encode(summary)).decode())
     else:
         for each in summary.works:
             click.echo(_line(each))
-        click.echo(_cost(summary))
+        click.echo(cost_told(summary.attempts, summary.cost_usd, summary.unknown_costs, summary.stopped))
     if not summary.complete:
         context.exit(1)
 
 
-def _configuration(config_dir: Path | None, command: str) -> Configuration:
-    if config_dir is None:
-        raise ConfigurationError(
-            f"`messwerk office {command}` works on your own endpoints' answers: name their files with --config DIR"
-        )
-    return load(config_dir)
-
-
-async def _run(
-    configuration: Configuration, paths: DataPaths, request: OfficeRequest, log_format: LogFormat, log_level: LogLevel
-) -> OfficeSummary:
-    keys = read_secrets(configuration, log_format, log_level)
-    async with live_parts(configuration, paths, keys) as parts, stop_on_signals() as stop:
-        daemon = make_daemon(configuration, parts)
-        await daemon.start()
-        runner = make_office(configuration, parts, paths)
-        running = asyncio.create_task(runner.run(request, _teller()))
-        stopping = asyncio.create_task(stop.wait())
-        await asyncio.wait({running, stopping}, return_when=asyncio.FIRST_COMPLETED)
-        stopped = not running.done()
-        runner.wind_down()
-        stopping.cancel()
-        try:
-            summary = await running
-        finally:
-            await daemon.stopped("signal" if stopped else "finished")
-        return summary
-
-
-def _teller() -> Callable[[Progress], None]:
-    """Return what shows a bar on a terminal, and nothing elsewhere."""
-    if not sys.stderr.isatty():
-        return lambda _: None
-    return lambda told: click.echo(f"\r{bar(told)}", nl=told.done == told.planned, err=True)
-
-
-def bar(told: Progress, width: int = 24) -> str:
-    """Draw progress: documents dealt with, and the cost so far."""
-    full = width if not told.planned else width * told.done // told.planned
-    unknown = f" + {told.unknown_costs} unknown" if told.unknown_costs else ""
-    return (
-        f"{told.work:12} [{'#' * full}{'.' * (width - full)}] {told.done} of {told.planned}, "
-        f"{told.cost_usd:.4f} USD{unknown}"
-    )
+def _work(told: Progress) -> str:
+    return told.work
 
 
 def _line(each: WorkSummary) -> str:
@@ -173,12 +120,6 @@ def _line(each: WorkSummary) -> str:
     notes += [f"{count} without an answer: {reason}" for reason, count in each.unanswered.items()]
     told = f"{each.endpoint:32} {each.work:12} {each.answered} answered, {each.recalled} from the log"
     return ", ".join([told, *notes])
-
-
-def _cost(summary: OfficeSummary) -> str:
-    unknown = f", and {summary.unknown_costs} attempts of unknown cost" if summary.unknown_costs else ""
-    stopped = f"\nstopped: {summary.stopped}; run it again to go on" if summary.stopped else ""
-    return f"{summary.attempts} attempts, {summary.cost_usd:.4f} USD{unknown}{stopped}"
 
 
 class Rejudgment(msgspec.Struct, frozen=True, kw_only=True):
@@ -215,7 +156,7 @@ def rejudge(
     New judgments supersede earlier ones, which stay in the log; what these rules have judged already is left out.
     Needs the operator's configuration (--config), and the log to itself.
     """
-    configuration = _configuration(config_dir, "rejudge")
+    configuration = own_configuration(config_dir, "office rejudge")
     paths = DataPaths(data_root(configuration, data_dir))
     chosen: tuple[Task, ...] = tasks or get_args(Task)
     count = pairs or configuration.office.pairs

@@ -6,8 +6,10 @@ import click
 
 from daemon.cli.groups import ToldInFull
 from daemon.cli.rubric_approving import approve
+from daemon.cli.rubric_judging import judge
 from daemon.cli.rubric_linting import lint
 from daemon.cli.rubric_report import report_command
+from daemon.cli.rubric_running import run
 
 
 @click.group(cls=ToldInFull)
@@ -17,4 +19,6 @@ def rubric() -> None:
 
 rubric.add_command(lint)
 rubric.add_command(approve)
+rubric.add_command(run)
+rubric.add_command(judge)
 rubric.add_command(report_command)

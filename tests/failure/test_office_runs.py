@@ -12,13 +12,13 @@ import msgspec
 import pytest
 from office_running import Documents, OfficeSetting, model_endpoint
 
-from daemon.cli.office_running import bar
+from daemon.cli.paid_runs import bar
 from daemon.judging.office.documents import score_document
 from daemon.office import units
 from daemon.office.contract import OfficeRequest, OfficeSummary, Progress
-from daemon.reference.office.answering import tokens_of
 from daemon.reference.office.mistakes import mistakes_in, right_answer
 from daemon.reference.office.planning import OfficeModel
+from daemon.reference.replying import tokens_of
 from daemon.workloads.office.documents import OfficeDataSet
 from daemon.workloads.office.language_tax import corpus
 from daemon.workloads.office.prompts import OfficePrompt, office_prompt
@@ -286,9 +286,9 @@ def test_progress_is_drawn(tmp_path: Path) -> None:
     summary = office.run(OfficeRequest(works=("email",), pairs=2), progress=told.append)
     assert [(each.done, each.planned) for each in told] == [(done, 4) for done in range(5)]
     assert told[-1].cost_usd == summary.cost_usd
-    assert bar(Progress(work="email", done=1, planned=4, cost_usd=Decimal("0.5"), unknown_costs=2), width=8) == (
-        "email        [##......] 1 of 4, 0.5000 USD + 2 unknown"
-    )
+    assert bar(
+        "email", Progress(work="email", done=1, planned=4, cost_usd=Decimal("0.5"), unknown_costs=2), width=8
+    ) == ("email        [##......] 1 of 4, 0.5000 USD + 2 unknown")
 
 
 def test_language_tax_counts_input_tokens(tmp_path: Path) -> None:
