@@ -68,7 +68,8 @@ def record_reading(path: Path, reader: str, clock: Clock) -> Approval:
     refusal = reader_refusal(reader, loaded.task.author, catalogue.catalogue)
     if refusal is not None:
         raise ApprovalRefusedError(_refused(refusal, reader, catalogue))
-    findings = [each for each in lint_catalogue(catalogue) if Path(each.file).name == path.name]
+    about = {path.name, catalogue.path.name}
+    findings = [each for each in lint_catalogue(catalogue) if Path(each.file).name in about]
     errors = [each.text for each in findings if each.level == "error"]
     if errors:
         listed = "\n".join(f"  {each}" for each in errors)

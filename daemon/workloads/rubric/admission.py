@@ -6,6 +6,7 @@ who says so; tasks with errors never.
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Literal
 
 import msgspec
@@ -64,17 +65,16 @@ _WORDS = {
 
 def admission(loaded: LoadedCatalogue, *, include_unread: bool) -> Admission:
     """Sort a catalogue's tasks into those that enter an evaluation and those that are left out of it."""
-    errors: dict[str, int] = {}
-    for finding in lint_catalogue(loaded):
-        if finding.level == "error":
-            errors[finding.file] = errors.get(finding.file, 0) + 1
+    errors = Counter(each.file for each in lint_catalogue(loaded) if each.level == "error")
+    own = errors[str(loaded.path)]  # of catalogue.toml: they are about every task
     admitted: list[AdmittedTask] = []
     left_out = [
         LeftOut(file=each.file, task=None, language=None, reason="unreadable", errors=1) for each in loaded.unreadable
     ]
     for each in loaded.tasks:
         reading = valid_reading(each, loaded.catalogue)
-        reason = _reason(errors.get(str(each.path), 0), reading_state(each, loaded.catalogue), include=include_unread)
+        found = own + errors[str(each.path)]
+        reason = _reason(found, reading_state(each, loaded.catalogue), include=include_unread)
         if reason is None:
             admitted.append(AdmittedTask(loaded=each, reader=None if reading is None else reading.reader))
         else:
@@ -84,7 +84,7 @@ def admission(loaded: LoadedCatalogue, *, include_unread: bool) -> Admission:
                     task=each.task.id,
                     language=each.task.language,
                     reason=reason,
-                    errors=errors.get(str(each.path), 0),
+                    errors=found,
                 )
             )
     return Admission(admitted=tuple(admitted), left_out=tuple(sorted(left_out, key=lambda each: each.file)))

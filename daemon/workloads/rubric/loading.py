@@ -54,6 +54,11 @@ class LoadedCatalogue(msgspec.Struct, frozen=True, kw_only=True):
     tasks: tuple[LoadedTask, ...]
     unreadable: tuple[Finding, ...]
 
+    @property
+    def path(self) -> Path:
+        """Of ``catalogue.toml``."""
+        return self.folder / CATALOGUE_FILE
+
     def task(self, identifier: str, language: Language) -> LoadedTask | None:
         """Return a task by id and language, None if there is none."""
         return next(
