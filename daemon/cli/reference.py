@@ -16,6 +16,7 @@ import msgspec
 from daemon.cli.groups import ToldInFull
 from daemon.cli.local_model import local_model
 from daemon.cli.options import json_option
+from daemon.cli.rubric_files import CatalogueFolder
 from daemon.reference.announcing import announce_until_stopped
 from daemon.reference.behaviour import DAY_NS, Profile
 from daemon.reference.office.answering import OfficeService
@@ -24,6 +25,7 @@ from daemon.reference.quirks.collection import QUIRKS
 from daemon.reference.quirks.document import told_quirks
 from daemon.reference.quirks.serving import QuirkService
 from daemon.reference.review import ReviewService
+from daemon.reference.rubric import RubricService
 from daemon.reference.server import ReferenceServer, ReferenceServerError
 from daemon.reference.service import ReferenceService
 from daemon.reference.truth import TruthFile
@@ -81,6 +83,13 @@ def reference() -> None:
 @click.option(
     "--office-salt-env", metavar="NAME", help="Environment variable with the salt of the private third among them."
 )
+@click.option(
+    "--rubric",
+    "rubric_folder",
+    type=CatalogueFolder(),
+    metavar="CATALOGUE",
+    help="Also serve models that answer the rubric tasks of this folder, or of starter, and judge answers to them.",
+)
 @click.option("--exit-with-parent", is_flag=True, help="Stop when standard input closes.")
 def serve(  # noqa: PLR0913  # one parameter an option
     *,
@@ -97,6 +106,7 @@ def serve(  # noqa: PLR0913  # one parameter an option
     office_pairs: int | None,
     office_tasks: tuple[Task, ...],
     office_salt_env: str | None,
+    rubric_folder: Path | None,
     exit_with_parent: bool,
 ) -> None:
     """Serve every profile at /PROFILE/v1/chat/completions until SIGTERM.
@@ -106,7 +116,9 @@ def serve(  # noqa: PLR0913  # one parameter an option
 
     With --office-pairs, models that answer office prompts from the truth, with mistakes of known number and kind, are
     served beside them: office-right, office-erring, office-wayward, office-crowded. Models that answer requests for
-    text reviews are always served: review-sound, and review-flawed, which fails in every known way by turns.
+    text reviews are always served: review-sound, and review-flawed, which fails in every known way by turns. With
+    --rubric, models that meet or miss known criteria and judge with known mistakes: rubric-right, rubric-erring,
+    rubric-wayward.
 
     Every stream quirk is served at /quirk/NAME in front of the paths of all four dialects.
 
@@ -123,6 +135,7 @@ def serve(  # noqa: PLR0913  # one parameter an option
         players=(
             ReviewService(),
             *(() if office_pairs is None else (_office(office_pairs, office_tasks, office_salt_env),)),
+            *(() if rubric_folder is None else (_rubric(rubric_folder),)),
         ),
     )
     server = ReferenceServer(
@@ -140,6 +153,14 @@ def _office(pairs: int, tasks: tuple[Task, ...], salt_env: str | None) -> Office
     from daemon.reference.office.models import office_service  # noqa: PLC0415  # the same
 
     return office_service(data_set(OfficeTable(salt_env=salt_env), os.environ.get), pairs, tasks)
+
+
+def _rubric(folder: Path) -> RubricService:
+    from daemon.workloads.rubric.loading import load_catalogue  # noqa: PLC0415  # the tokenizer takes a while
+    from daemon.workloads.rubric.prompt import prompt_text  # noqa: PLC0415  # the same
+
+    tasks = [each.task for each in load_catalogue(folder).tasks]
+    return RubricService((task, prompt_text(task)) for task in tasks)
 
 
 reference.add_command(local_model)

@@ -14,7 +14,7 @@ F = TypeVar("F", bound=Callable[..., object])
 STARTER = Path(str(files("daemon.workloads.rubric"))) / "starter"
 
 
-class _CatalogueFolder(click.ParamType[Path]):
+class CatalogueFolder(click.ParamType[Path]):
     """A folder; ``starter`` is the one that comes along, unless a folder here is called so."""
 
     name = "catalogue"
@@ -29,4 +29,4 @@ class _CatalogueFolder(click.ParamType[Path]):
 
 def catalogue_argument(function: F) -> F:
     """Take ``CATALOGUE``, a folder, as ``catalogue``."""
-    return click.argument("catalogue", type=_CatalogueFolder())(function)
+    return click.argument("catalogue", type=CatalogueFolder())(function)
