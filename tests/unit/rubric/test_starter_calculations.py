@@ -54,10 +54,7 @@ def written(value: Value, language: Literal["de", "en"]) -> str:
     match value:
         case date():
             stop = r"\." if language == "de" else ""
-            # The year may stand behind a second date of the same year only.
-            return (
-                rf"\b{value.day}{stop} {MONTHS[language][value.month - 1]}\b(?! {value.year - 1}| {value.year + 1})"
-            )
+            return rf"\b{value.day}{stop} {MONTHS[language][value.month - 1]} {value.year}\b"
         case Month():
             return rf"(?<!\d )(?<!\. ){MONTHS[language][value.month - 1]} {value.year}\b"
         case _:
