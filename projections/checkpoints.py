@@ -6,7 +6,7 @@ again and replaces itself.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from typing import Annotated
 from uuid import UUID
 
@@ -80,10 +80,13 @@ async def record_definitions(store: Store, definitions: Definitions) -> None:
     await store.insert(DEFINITIONS, [row], token=f"definitions/{definitions.id}")
 
 
-async def forget_checkpoints(store: Store, projection: str) -> None:
-    """Let a projection begin again at position 0."""
-    # A plain name of the registry, never input from outside.
-    await store.execute(store.layout.delete(CHECKPOINTS.name, f"projection = {quoted(projection)}"))
+async def forget_checkpoints(store: Store, projections: Collection[str]) -> None:
+    """Let projections begin again at position 0."""
+    # A deletion rewrites the table whatever it finds, so it happens once for all of them, and only if there is any.
+    there = sorted({row.projection for row in await read_checkpoints(store)} & set(projections))
+    if there:
+        names = ", ".join(map(quoted, there))
+        await store.execute(store.layout.delete(CHECKPOINTS.name, f"projection IN ({names})"))
 
 
 def place_taken_up(row: CheckpointRow, projection: AnyProjection, definitions: Definitions) -> Place:

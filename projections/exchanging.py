@@ -15,7 +15,7 @@ import msgspec
 
 from projections.checkpoints import CHECKPOINTS, CheckpointRow, forget_checkpoints, read_checkpoints
 from projections.errors import StoreLostError
-from projections.rebuilds import PREFIX, Phase, RebuildRow, before, read_rebuilds, shadow, table_uuids, write_rebuild
+from projections.rebuilds import Phase, RebuildRow, before, read_rebuilds, shadow, table_uuids, write_rebuild
 from projections.store.claims import claimed
 from projections.store.contract import Store
 
@@ -46,17 +46,19 @@ async def advanced(store: Store, row: RebuildRow, phase: Phase, now_ns: Callable
 async def finish_following(
     store: Store, row: RebuildRow, reached: Sequence[CheckpointRow], now_ns: Callable[[], int]
 ) -> None:
-    """Let a projection's own checkpoint count again, at the places ``reached``, and put the old tables aside."""
+    """Let a projection's own checkpoint count again, at the places ``reached``, and put the old tables aside.
+
+    The rebuild's checkpoint is then to be forgotten, of all that have finished at once.
+    """
     ahead = {place.source: place.seq for place in reached}
     mine = [place for place in await read_checkpoints(store) if place.projection == row.projection]
     if any(place.seq > ahead.get(place.source, 0) for place in mine):
         # Of another log, or of a source that is no more: as the higher position it would win.
-        await forget_checkpoints(store, row.projection)
+        await forget_checkpoints(store, [row.projection])
     token = ",".join(f"{place.source}:{place.seq}:{place.event}" for place in reached)
     await store.insert(CHECKPOINTS, reached, token=f"following/{row.projection}/{row.change}/{token}")
     await put_aside(store, row)
     await advanced(store, row, "done", now_ns)
-    await forget_checkpoints(store, PREFIX + row.projection)
 
 
 async def put_aside(store: Store, row: RebuildRow) -> None:

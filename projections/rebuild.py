@@ -116,9 +116,8 @@ async def _fold_anew(
 
     Returns the runner, which knows how far it came and what stopped.
     """
-    for projection in wanted.projections:
-        if not await _can_resume(store, projection, wanted.definitions):
-            await _begin(store, projection, wanted, now_ns)
+    new = [each for each in wanted.projections if not await _can_resume(store, each, wanted.definitions)]
+    await _begin(store, new, wanted, now_ns)
     runner = Runner(
         store,
         wanted.projections,
@@ -132,8 +131,7 @@ async def _fold_anew(
         await _catch_up(runner, source, progress)
     except LogReplacedError:
         # What was interrupted had read another log.
-        for projection in wanted.projections:
-            await _begin(store, projection, wanted, now_ns)
+        await _begin(store, wanted.projections, wanted, now_ns)
         await runner.open()
         await _catch_up(runner, source, progress)
     return runner
@@ -147,29 +145,35 @@ async def _can_resume(store: Store, projection: AnyProjection, definitions: Defi
     return tuple(there.get(shadow(table)) for table in row.tables) == row.uuids
 
 
-async def _begin(store: Store, projection: AnyProjection, wanted: _Wanted, now_ns: Callable[[], int]) -> None:
+async def _begin(
+    store: Store, projections: Sequence[AnyProjection], wanted: _Wanted, now_ns: Callable[[], int]
+) -> None:
     """Make empty shadow tables and write down that they are being filled."""
-    row = (await read_rebuilds(store)).get(projection.name)
-    if row is not None and row.phase == "following":
-        await _fall_back(store, projection)
-    await forget_checkpoints(store, PREFIX + projection.name)
-    for table in projection.tables:
-        await store.execute(store.layout.drop(shadow(table.name)))
-        await store.execute(create_statement(table, shadow(table.name), store.layout))
-    names = tuple(table.name for table in projection.tables)
-    uuids = await table_uuids(store, [shadow(name) for name in names])
-    begun = RebuildRow(
-        projection=projection.name,
-        change=max(now_ns(), row.change + 1 if row else 0),
-        phase="folding",
-        definition=wanted.definitions.id,
-        version=projection.version,
-        tables=names,
-        uuids=tuple(uuids[shadow(name)] for name in names),
-        old=wanted.old,
-        compared="[]",
-    )
-    await write_rebuild(store, begun)
+    rows = await read_rebuilds(store)
+    for projection in projections:
+        row = rows.get(projection.name)
+        if row is not None and row.phase == "following":
+            await _fall_back(store, projection)
+    await forget_checkpoints(store, [PREFIX + projection.name for projection in projections])
+    for projection in projections:
+        for table in projection.tables:
+            await store.execute(store.layout.drop(shadow(table.name)))
+            await store.execute(create_statement(table, shadow(table.name), store.layout))
+        names = tuple(table.name for table in projection.tables)
+        uuids = await table_uuids(store, [shadow(name) for name in names])
+        row = rows.get(projection.name)
+        begun = RebuildRow(
+            projection=projection.name,
+            change=max(now_ns(), row.change + 1 if row else 0),
+            phase="folding",
+            definition=wanted.definitions.id,
+            version=projection.version,
+            tables=names,
+            uuids=tuple(uuids[shadow(name)] for name in names),
+            old=wanted.old,
+            compared="[]",
+        )
+        await write_rebuild(store, begun)
 
 
 async def _fall_back(store: Store, projection: AnyProjection) -> None:
@@ -179,7 +183,7 @@ async def _fall_back(store: Store, projection: AnyProjection) -> None:
         for row in await read_checkpoints(store)
         if row.projection == PREFIX + projection.name
     ]
-    await forget_checkpoints(store, projection.name)
+    await forget_checkpoints(store, [projection.name])
     token = ",".join(f"{place.source}:{place.seq}:{place.event}" for place in places)
     await store.insert(CHECKPOINTS, places, token=f"back/{projection.name}/{token}")
 

@@ -149,7 +149,7 @@ async def _create(store: Store, tables: Sequence[Table]) -> None:
 
 
 async def _start_again(store: Store, projection: str) -> None:
-    await forget_checkpoints(store, projection)
+    await forget_checkpoints(store, [projection])
     for known in PROJECTIONS:
         if known.name == projection:
             for table in known.tables:
