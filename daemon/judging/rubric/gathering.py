@@ -73,8 +73,7 @@ def subject_id(asked: RubricAsked, criterion: str) -> str:
 def gathered(events: Iterable[Timed], catalogue: str | None = None) -> tuple[Group, ...]:
     """Join the events of rubric tasks, of one catalogue or of all; other events are passed over.
 
-    Groups are in the order of endpoint, language, day, first request and repetition, their tasks by id: never in an
-    order of figures.
+    Groups are in the order of endpoint, language and first request, their tasks by id: never in an order of figures.
     """
     asked: list[tuple[int, RubricAsked]] = []
     completed: dict[UUID, AttemptCompleted] = {}
@@ -93,7 +92,7 @@ def gathered(events: Iterable[Timed], catalogue: str | None = None) -> tuple[Gro
         key = (event.catalogue, event.endpoint, event.language, event.run, event.repetition)
         groups.setdefault(key, []).append((wall_ns, event))
     made = [(min(ns for ns, _ in rows), _group(key, rows, completed, by_attempt)) for key, rows in groups.items()]
-    made.sort(key=lambda each: (each[1].catalogue, each[1].endpoint, each[1].language, each[0], each[1].repetition))
+    made.sort(key=_place)
     return tuple(group for _, group in made)
 
 
@@ -123,6 +122,11 @@ def _by_attempt(judgments: Sequence[JudgmentRecorded]) -> dict[UUID, list[Judgme
         if event.subject.attempt is not None:
             found.setdefault(event.subject.attempt, []).append(event)
     return found
+
+
+def _place(made: tuple[int, Group]) -> tuple[str, str, str, int, int, int]:
+    first_ns, group = made
+    return group.catalogue, group.endpoint, group.language, first_ns, group.run.int, group.repetition
 
 
 def _group(
