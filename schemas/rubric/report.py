@@ -118,9 +118,10 @@ class TaskOutcome(msgspec.Struct, frozen=True, kw_only=True):
     """One task as it was answered.
 
     reader: of the second reading that is valid now. attempt: the last try; tries: how many there were. status: null
-    while it has not ended. answer: in full; null where there is none, or where its text is kept no longer and only
-    its hash remains. tipped: ids of failed criteria, critical ones first: where it tipped. undecided_by: ids of
-    critical criteria without a verdict, where they are why ``usable`` is null.
+    while it has not ended. other_provider: another one replied than the pinned one, which is no answer. answer: in
+    full; null where there is none, or where its text is kept no longer and only its hash remains. tipped: ids of
+    failed criteria, critical ones first: where it tipped. undecided_by: ids of critical criteria without a verdict,
+    where they are why ``usable`` is null.
     """
 
     task: str
@@ -132,6 +133,7 @@ class TaskOutcome(msgspec.Struct, frozen=True, kw_only=True):
     attempt: UUID
     tries: int
     status: AttemptStatus | None
+    other_provider: bool
     failure: TaskFailure | None
     answer: str | None
     answer_sha256: str | None

@@ -12,6 +12,7 @@ from uuid import UUID
 
 import msgspec
 
+from daemon.attempts.pinning import OTHER_PROVIDER
 from schemas.events import AttemptCompleted, Event, JudgmentRecorded
 from schemas.events.rubric import RubricAsked
 from schemas.rubric.kinds import Language
@@ -59,8 +60,11 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def answer_sha256(completed: AttemptCompleted | None) -> str | None:
-    """Hash of an answer's text, which judgments are bound to; None of an attempt without a response."""
-    if completed is None or completed.status != "response":
+    """Hash of an answer's text, which judgments are bound to.
+
+    None of an attempt without a response, and of one that another provider answered than the pinned one.
+    """
+    if completed is None or completed.status != "response" or OTHER_PROVIDER in completed.flags:
         return None
     return _OF_NOTHING if completed.answer is None else completed.answer.sha256
 

@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable
 
 import msgspec
 
+from daemon.attempts.pinning import OTHER_PROVIDER
 from daemon.judging.rubric.gathering import Asked, JudgeKey, answer_sha256, judge_key
 from daemon.judging.rubric.scoring import Graded, agreed, score_of, usable
 from schemas.events import JudgmentRecorded, ReceivedText
@@ -77,6 +78,7 @@ def judged_task(now: TaskNow, asked: Asked, texts: Texts) -> JudgedTask:
         attempt=asked.asked.attempt,
         tries=asked.tries,
         status=None if completed is None else completed.status,
+        other_provider=completed is not None and OTHER_PROVIDER in completed.flags,
         failure=None if failure is None else TaskFailure(kind=failure.kind, message=failure.message),
         answer="" if nothing else None if received is None else texts(received),
         answer_sha256=answer_sha256(completed) if received is None else received.sha256,

@@ -76,6 +76,7 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     answer: str
     no_answer: str
     still_open: str
+    other_provider: str
     answer_gone: str
     answer_empty: str
     public: str
@@ -155,6 +156,7 @@ ENGLISH: Final = Words(
     answer="The whole answer",
     no_answer="No answer: {kind}. {message}",
     still_open="No answer: the attempt has not ended.",
+    other_provider="No answer: another provider replied than the one that the endpoint is pinned to.",
     answer_gone="The text is kept no longer; its SHA-256 is {sha256}.",
     answer_empty="The answer is empty.",
     public="Public benchmarks",
@@ -235,6 +237,7 @@ GERMAN: Final = Words(
     answer="Die vollständige Antwort",
     no_answer="Keine Antwort: {kind}. {message}",
     still_open="Keine Antwort: der Versuch ist noch nicht zu Ende.",
+    other_provider="Keine Antwort: es antwortete ein anderer Anbieter als der, auf den der Endpunkt festgelegt ist.",
     answer_gone="Der Text wird nicht mehr aufbewahrt; sein SHA-256 ist {sha256}.",
     answer_empty="Die Antwort ist leer.",
     public="Öffentliche Benchmarks",

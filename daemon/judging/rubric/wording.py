@@ -154,6 +154,8 @@ class Teller:
 
     def no_answer(self, task: TaskOutcome) -> str | None:
         """Tell why a task has no answer to judge; None where it has one."""
+        if task.other_provider:
+            return self.words.other_provider
         if task.status == "response":
             return None
         if task.status is None:

@@ -8,6 +8,7 @@ import pytest
 from made_rubric_log import ANNA, BRUNO, RubricLog, arbiter, now, task
 
 from daemon.judging.intervals import wilson
+from daemon.judging.rubric.markdown import markdown
 from schemas.rubric.report import Evaluation, ExcludedTask, RubricReport
 
 VAT, BEAM, LEDGER = task("vat"), task("beam"), task("ledger")
@@ -148,6 +149,17 @@ def test_the_answer_is_whole_or_its_absence_is_told() -> None:
     assert whole.answer == long
     assert (gone.answer, gone.answer_sha256 is not None) == (None, True)
     assert empty.answer == ""
+
+
+def test_a_reply_of_another_provider_is_no_answer() -> None:
+    """What another provider than the pinned one replied is shown as such, and no verdict on it counts."""
+    log = RubricLog()
+    log.judge(log.ask(VAT, flags=("other-provider",)), VAT, PASSED)
+    found = only(log.report(now(VAT)))
+    (outcome,) = found.tasks
+    assert (outcome.other_provider, outcome.usable, outcome.score.ungraded) == (True, None, 4)
+    assert found.stray_judgments == 4
+    assert "another provider replied" in markdown(log.report(now(VAT)))
 
 
 def test_a_model_that_judges_its_own_answers_is_marked() -> None:
