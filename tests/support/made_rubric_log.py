@@ -97,7 +97,11 @@ def texts(received: ReceivedText) -> str | None:
 
 
 class RubricLog(MadeLog):
-    """A log in memory that is written by hand."""
+    """A log in memory that is written by hand, about one catalogue."""
+
+    def __init__(self, catalogue: str = "cases") -> None:
+        super().__init__()
+        self.catalogue = catalogue
 
     def ask(
         self,
@@ -122,7 +126,7 @@ class RubricLog(MadeLog):
                 attempt=attempt,
                 run=run,
                 endpoint=endpoint,
-                catalogue="cases",
+                catalogue=self.catalogue,
                 catalogue_version="3",
                 task=about.id,
                 language=about.language,
@@ -187,7 +191,7 @@ class RubricLog(MadeLog):
                     suite="rubric",
                     subject=Subject(
                         kind="criterion",
-                        id=f"cases/{about.id}/{about.language}/{criterion}",
+                        id=f"{self.catalogue}/{about.id}/{about.language}/{criterion}",
                         sha256=digest(answer),
                         attempt=attempt,
                     ),
@@ -213,7 +217,7 @@ class RubricLog(MadeLog):
 
     def groups(self) -> tuple[Group, ...]:
         """Join what was asked and judged."""
-        return gathered(self.timed(), "cases")
+        return gathered(self.timed(), self.catalogue)
 
     def report(self, catalogue: CatalogueNow, *public_tables: BenchmarkTable) -> RubricReport:
         """Report on a catalogue."""
