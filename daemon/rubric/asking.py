@@ -6,7 +6,7 @@ one. Nothing here reads a criterion or a solution, but to tell the log by what a
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from uuid import UUID
 
@@ -15,7 +15,7 @@ import structlog
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity
 from daemon.rubric.contract import ASKING, SUITE, AskRequest, AskSummary, Progress
-from daemon.rubric.memory import RubricMemory, ask_key
+from daemon.rubric.memory import GroupKey, RubricMemory, ask_key, group_key
 from daemon.rubric.part import Part, Request
 from daemon.rubric.wording import worded
 from daemon.runs.in_turn import InTurn
@@ -96,7 +96,7 @@ class RubricRunner:
         again: bool,
     ) -> list[Request]:
         """Word what has no answer yet. A run that is taken up keeps its id in what is told of its tasks."""
-        taken_up: dict[tuple[str, int], UUID] = {}
+        taken_up: dict[GroupKey, UUID] = {} if again else dict(self._memory.fruitless)
         found: list[Request] = []
         for ordinal, unit in enumerate(units):
             order = Order(
@@ -114,11 +114,11 @@ class RubricRunner:
                 return []
             told = partial(_told, catalogue, unit)
             before = None if again else self._answered(told, endpoint, words.payload_sha256s)
-            group = unit.admitted.loaded.task.language, unit.repetition
             if before is None:
-                found.append(Request(order, words, partial(_joined, told, taken_up, group), _nothing_more))
+                found.append(Request(order, words, partial(_joined, told, taken_up), _nothing_more))
             else:
                 part.recalled += 1
+                group = group_key(before)
                 taken_up[group] = max(before.run, taken_up.get(group, before.run))
         return found
 
@@ -172,11 +172,11 @@ def _told(catalogue: Catalogue, unit: _Unit, attempt: UUID, run: UUID, endpoint:
 
 def _joined(
     told: Callable[[UUID, UUID, str], RubricAsked],
-    taken_up: dict[tuple[str, int], UUID],
-    group: tuple[str, int],
+    taken_up: Mapping[GroupKey, UUID],
     identity: AttemptIdentity,
 ) -> RubricAsked:
-    return told(identity.attempt, taken_up.get(group, identity.run.run), identity.endpoint)
+    asked = told(identity.attempt, identity.run.run, identity.endpoint)
+    return msgspec.structs.replace(asked, run=taken_up.get(group_key(asked), asked.run))
 
 
 async def _nothing_more(_: AttemptCompleted, __: bool) -> None:  # noqa: FBT001  # the signature of Done

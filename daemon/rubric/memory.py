@@ -36,6 +36,15 @@ class AskKey(msgspec.Struct, frozen=True):
     payload_sha256: str
 
 
+class GroupKey(msgspec.Struct, frozen=True):
+    """What is reported on together, within one run."""
+
+    endpoint: str
+    catalogue: str
+    language: str
+    repetition: int
+
+
 class ReplyKey(msgspec.Struct, frozen=True):
     """What makes two judging requests the same. about: the prompt's task, which names answer and criterion."""
 
@@ -47,7 +56,8 @@ class ReplyKey(msgspec.Struct, frozen=True):
 class RubricMemory:
     """Everything of rubric tasks that the log held when :meth:`read` was called.
 
-    answered: asks that have an answer. replies: of judging models.
+    answered: asks that have an answer. fruitless: of each group the newest run, where it has no answer at all.
+    replies: of judging models.
     """
 
     def __init__(self, history: LogHistory, blobs: BlobStore) -> None:
@@ -55,6 +65,7 @@ class RubricMemory:
         self._blobs = blobs
         self._timed: list[Timed] = []
         self.answered: dict[AskKey, RubricAsked] = {}
+        self.fruitless: dict[GroupKey, UUID] = {}
         self.replies: dict[ReplyKey, AttemptCompleted] = {}
 
     def read(self) -> None:
@@ -81,6 +92,12 @@ class RubricMemory:
             elif completed.workload == JUDGING:
                 key = ReplyKey(completed.endpoint, completed.prompt_task or "", sent.payload_sha256)
                 self.replies[key] = completed
+        self._find_fruitless(asked.values())
+
+    def _find_fruitless(self, asked: Iterable[RubricAsked]) -> None:
+        fruitful = {(group_key(each), each.run) for each in self.answered.values()}
+        newest = {group_key(each): each.run for each in asked}
+        self.fruitless = {group: run for group, run in newest.items() if (group, run) not in fruitful}
 
     def groups(self, catalogue: str) -> tuple[Group, ...]:
         """Return what was asked of a catalogue with its answers and judgments in force."""
@@ -117,6 +134,11 @@ def ask_key(asked: RubricAsked, payload_sha256: str) -> AskKey:
         asked.repetition,
         payload_sha256,
     )
+
+
+def group_key(asked: RubricAsked) -> GroupKey:
+    """Return the group of an ask that was told."""
+    return GroupKey(asked.endpoint, asked.catalogue, asked.language, asked.repetition)
 
 
 def _is_reply(completed: AttemptCompleted) -> bool:

@@ -10,7 +10,8 @@ from typing import get_args
 
 import msgspec
 import pytest
-from office_running import Documents, OfficeSetting, model_endpoint
+from office_running import Documents, OfficeSetting
+from simulated_asking import model_endpoint
 
 from daemon.cli.paid_runs import bar
 from daemon.judging.office.documents import score_document

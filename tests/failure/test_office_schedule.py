@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from office_running import PRICED_FROM, Documents, sent
+from office_running import Documents, sent
+from simulated_asking import PRICED_FROM
 
 from daemon import composition
 from daemon.composition import Parts, make_daemon
@@ -92,7 +93,7 @@ def live(
     service = ReferenceService(
         history_start_ns=start_ns,
         seed="office",
-        office=office,
+        players=(office,),
     )
     monkeypatch.setattr(composition, "data_set", lambda _table, _lookup: data())
     paths = DataPaths(root)

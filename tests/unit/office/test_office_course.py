@@ -9,7 +9,7 @@ import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from office_running import model_endpoint
+from simulated_asking import model_endpoint
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity, unsent
 from daemon.attempts.pinning import answered_elsewhere

@@ -6,7 +6,8 @@ from typing import Any
 
 import msgspec
 import pytest
-from office_running import Documents, model_endpoint
+from office_running import Documents
+from simulated_asking import model_endpoint
 
 from daemon.office.keys import cache_key
 from daemon.office.units import Unit, document_unit, tax_units

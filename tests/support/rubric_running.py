@@ -1,0 +1,90 @@
+"""Rubric tasks asked and judged in simulated time, over a made catalogue; reference models with known criteria."""
+
+from __future__ import annotations
+
+import copy
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from made_rubric import GERMAN, Values, made_task, write_catalogue
+from simulated_asking import Process, SimulatedPlace, model_endpoint
+
+from daemon.reference.rubric import RubricModel, RubricService
+from daemon.rubric.answers import Answers, answers
+from daemon.rubric.asking import RubricRunner
+from daemon.rubric.contract import AskRequest, AskSummary, JudgeRequest, JudgeSummary, Progress
+from daemon.rubric.memory import RubricMemory
+from daemon.rubric.model_judging import ModelJudging
+from daemon.runs.means import Means
+from daemon.workloads.rubric.admission import Admission, admission
+from daemon.workloads.rubric.loading import LoadedCatalogue, load_catalogue
+from daemon.workloads.rubric.prompt import prompt_text
+from schemas.rubric.kinds import Language
+
+
+def second_task(language: Language) -> Values:
+    """Make a task beside the made one: another id, other facts, fewer words."""
+    task = made_task(language, id="vat-second")
+    task["facts"] = task["facts"].replace("80.000", "81.000").replace("80,000", "81,000")
+    return task
+
+
+class RubricPlace(SimulatedPlace):
+    """A catalogue of two tasks in two languages, and the models that answer and judge.
+
+    folder: of the catalogue, below the directory. tasks: written in place of those.
+    """
+
+    def __init__(self, root: Path, *models: RubricModel, tasks: Sequence[Values] | None = None) -> None:
+        made = [make(language) for make in (made_task, second_task) for language in ("de", "en")]  # type: ignore[operator]  # both take a language
+        self.folder = write_catalogue(root / "tasks", copy.deepcopy(made) if tasks is None else tasks)
+        self.models = models
+        self.told: list[Progress] = []
+        known = [(each.task, prompt_text(each.task)) for each in self.loaded.tasks]
+        self.service = RubricService(known, models)
+        super().__init__(root / "data", self.service, [model_endpoint(model.name) for model in models])
+
+    @property
+    def loaded(self) -> LoadedCatalogue:
+        """The catalogue as its files are now."""
+        return load_catalogue(self.folder)
+
+    def admitted(self, *, include_unread: bool = False) -> Admission:
+        """Sort the tasks as a run does."""
+        return admission(self.loaded, include_unread=include_unread)
+
+    def ask(self, *, appends: int | None = None, include_unread: bool = False, **request: Any) -> AskSummary:
+        """Run over every endpoint, or those named."""
+        wanted = {"endpoints": tuple(model.name for model in self.models), **request}
+
+        async def use(process: Process) -> AskSummary:
+            runner = RubricRunner(Means(**process.means), RubricMemory(process.history, process.blobs))
+            admitted = self.admitted(include_unread=include_unread)
+            return await runner.run(self.loaded.catalogue, admitted, AskRequest(**wanted), self.told.append)
+
+        return self.live(use, appends=appends)
+
+    def judge(self, endpoint: str, *, appends: int | None = None, **request: Any) -> JudgeSummary:
+        """Have a model judge."""
+
+        async def use(process: Process) -> JudgeSummary:
+            judging = ModelJudging(Means(**process.means), RubricMemory(process.history, process.blobs))
+            wanted = JudgeRequest(endpoint=endpoint, **request)
+            admitted = self.admitted(include_unread=True)
+            return await judging.run(self.loaded.catalogue, admitted, wanted, self.told.append)
+
+        return self.live(use, appends=appends)
+
+    def answers(self) -> Answers:
+        """Return what can be judged."""
+
+        async def use(process: Process) -> Answers:
+            memory = RubricMemory(process.history, process.blobs)
+            memory.read()
+            return answers(memory, self.loaded.catalogue, self.admitted(include_unread=True))
+
+        return self.live(use)
+
+
+CRITERIA = len(GERMAN["criterion"])
