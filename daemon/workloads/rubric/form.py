@@ -15,6 +15,7 @@ from daemon.workloads.rubric.places import Lines, ValuePath, json_lines, toml_li
 
 T = TypeVar("T")
 
+_HALF: Final = re.compile("[\ud800-\udfff]")
 _AT_LINE: Final = re.compile(r"\(at line (\d+)")
 _STEP: Final = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\d+)\]")
 _MISSING: Final = re.compile(r"missing required field `(.+)`")
@@ -93,24 +94,40 @@ def read_form(content: bytes, kind: type[T], tell: Teller, *, json: bool) -> For
         raise FormError(tell("form", "no-utf-8", line)) from problem
     try:
         plain = json_text.loads(text) if json else tomllib.loads(text)
+        lines = json_lines(text) if json else toml_lines(text)
     except json_text.JSONDecodeError as problem:
         raise FormError(tell("form", "no-json", problem.lineno, reason=problem.msg)) from problem
-    except tomllib.TOMLDecodeError as problem:
-        raise FormError(_no_toml(text, problem, tell)) from problem
     except RecursionError as problem:
         raise FormError(tell("form", "too-deep", None)) from problem
-    lines = json_lines(text) if json else toml_lines(text)
+    except ValueError as problem:  # TOML's own, and of both a number of more digits than Python reads
+        finding = tell("form", "no-json", None, reason=problem) if json else _no_toml(text, problem, tell)
+        raise FormError(finding) from problem
+    half = _half_character(plain, lines)
+    if half is not None:
+        raise FormError(tell("form", "half-character", half))
     try:
         return Form(content=content, value=msgspec.convert(plain, kind, strict=True), lines=lines)
     except msgspec.ValidationError as problem:
         raise FormError(_worded(problem, lines, tell)) from problem
 
 
-def _no_toml(text: str, problem: tomllib.TOMLDecodeError, tell: Teller) -> Finding:
+def _no_toml(text: str, problem: ValueError, tell: Teller) -> Finding:
     found = _AT_LINE.search(str(problem))
     # At the end of the document something was left open; where it began is for the reader to find.
     line = int(found[1]) if found else text.count("\n") + 1
     return tell("form", "no-toml", line, reason=str(problem))
+
+
+def _half_character(value: object, lines: Lines, path: ValuePath = ()) -> int | None:
+    """Return the line of a text with half of a character, which JSON can escape and nobody can read."""
+    if isinstance(value, str):
+        return lines(*path) if _HALF.search(value) else None
+    inner: list[tuple[str | int, object]] = []
+    if isinstance(value, dict):
+        inner = [("", list(value)), *value.items()]
+    elif isinstance(value, list):
+        inner = list(enumerate(value))
+    return next((line for key, each in inner if (line := _half_character(each, lines, (*path, key)))), None)
 
 
 def _worded(problem: msgspec.ValidationError, lines: Lines, tell: Teller) -> Finding:

@@ -7,6 +7,7 @@ from itertools import chain
 
 from daemon.workloads.rubric.findings import Finding, Teller
 from daemon.workloads.rubric.lint_criteria import criteria_findings
+from daemon.workloads.rubric.lint_readings import reading_findings
 from daemon.workloads.rubric.lint_request import request_findings
 from daemon.workloads.rubric.lint_structure import catalogue_findings, structure_findings
 from daemon.workloads.rubric.lint_twins import twin_findings
@@ -36,3 +37,4 @@ def _about(task: LoadedTask, loaded: LoadedCatalogue, tell: Teller) -> Iterator[
     yield from request_findings(task, tell)
     yield from criteria_findings(task, tell)
     yield from twin_findings(task, loaded, tell)
+    yield from reading_findings(task, loaded.catalogue, tell)

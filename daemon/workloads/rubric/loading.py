@@ -74,14 +74,13 @@ def load_catalogue(folder: Path, messages: Language | None = None) -> LoadedCata
     catalogue, lines = _catalogue(folder, messages)
     tasks: list[LoadedTask] = []
     unreadable: list[Finding] = []
-    for path in sorted(folder.iterdir()):
-        if _is_task(path):
-            try:
-                tasks.append(load_task(path, messages))
-            except RubricFileError as problem:
-                if problem.finding is None:
-                    raise
-                unreadable.append(problem.finding)
+    for path in _task_files(folder):
+        try:
+            tasks.append(load_task(path, messages))
+        except RubricFileError as problem:
+            if problem.finding is None:
+                raise
+            unreadable.append(problem.finding)
     return LoadedCatalogue(
         folder=folder, catalogue=catalogue, lines=lines, tasks=tuple(tasks), unreadable=tuple(unreadable)
     )
@@ -113,6 +112,15 @@ def language_of_name(path: Path) -> Language | None:
         case [_, "en", _]:
             return "en"
     return None
+
+
+def _task_files(folder: Path) -> list[Path]:
+    try:
+        return sorted(path for path in folder.iterdir() if _is_task(path))
+    except OSError as problem:
+        raise RubricFileError(
+            f"{folder}: cannot be read ({problem.strerror}); give yourself the right to list it"
+        ) from problem
 
 
 def _is_task(path: Path) -> bool:
