@@ -35,7 +35,7 @@ def joins(statement: str, language: Language) -> tuple[Join, ...]:
     words = words_of(language)
     apart = sentences(statement, language)
     if len(apart) > 1:
-        return (Join(word=". ", phrase=None, first=apart[0], second=" ".join(apart[1:])),)
+        return (Join(word=".", phrase=None, first=_sentence(apart[0]), second=_sentence(" ".join(apart[1:]))),)
     phrases = [found for pattern in (*words.fixed_phrases, _QUOTED) for found in pattern.finditer(statement)]
     found: list[Join] = []
     taken: list[tuple[int, int]] = []
