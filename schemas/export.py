@@ -1,4 +1,4 @@
-"""The types as documents for others: JSON Schemas of events, envelope and office answers, and one AsyncAPI document.
+"""The types as documents for others: JSON Schemas of events, envelope, answers and reports, and an AsyncAPI document.
 
 ``python -m schemas.export`` writes them to ``schemas/generated``; nothing else may edit them there. The same
 types give the same bytes. This is a development command, the only module here that writes files.
@@ -16,12 +16,14 @@ import msgspec
 from schemas.envelope import Envelope
 from schemas.events import EVENT_TYPES, Event
 from schemas.office import ANSWER_VERSION, ANSWERS, answer_schema
+from schemas.rubric.report import RubricReport
 
 GENERATED = Path(__file__).parent / "generated"
 
 _DIALECT = "https://json-schema.org/draft/2020-12/schema"
 _REF = "{name}.schema.json"
 _LOCAL = "#/$defs/{name}"
+_REPORT = _REF.format(name="rubric-report.v1")
 
 Document = dict[str, Any]
 
@@ -33,6 +35,7 @@ def documents() -> Mapping[str, bytes]:
         made[_REF.format(name=_versioned(kind))] = _event_schema(kind)
     for task, language in ANSWERS:  # without the marks of a document: these are sent to providers as they are
         made[_REF.format(name=f"office-{task}-answer-{language}.v{ANSWER_VERSION}")] = answer_schema(task, language)
+    made[_REPORT] = _report_schema()
     return {name: _text(document) for name, document in sorted(made.items())}
 
 
@@ -56,6 +59,19 @@ def _event_schema(kind: type[Event]) -> Document:
         "$id": _REF.format(name=_versioned(kind)),
         **_described(own),
         "title": f"{kind.TYPE}, version {kind.VERSION}",
+        "$defs": {name: _described(component) for name, component in sorted(components.items())},
+    }
+
+
+def _report_schema() -> Document:
+    own = msgspec.json.schema(RubricReport, ref_template=_LOCAL)
+    components = own.pop("$defs")
+    root = components.pop(RubricReport.__name__)
+    return {
+        "$schema": _DIALECT,
+        "$id": _REPORT,
+        **_described(root),
+        "title": "What `messwerk rubric report --json` prints, version 1",
         "$defs": {name: _described(component) for name, component in sorted(components.items())},
     }
 
