@@ -101,6 +101,28 @@ def vat_reverse_charge() -> Case:
     )
 
 
+def vat_small_business() -> Case:
+    last_year, this_year, september, october, rate = map(Decimal, ("24600", "88000", "15000", "8000", "19"))
+    computer, computer_tax, instrument, instrument_tax = map(Decimal, ("952", "152", "1190", "190"))
+    assert last_year <= 25_000  # § 19(1) UStG
+    assert this_year <= 100_000 < this_year + september / (1 + rate / 100)  # even if the tax were inside the price
+    assert (computer - computer_tax) * rate / 100 == computer_tax <= 1_000  # § 44(1) UStDV: no adjustment
+    assert (instrument - instrument_tax) * rate / 100 == instrument_tax
+    taxes = [september * rate / 100, october * rate / 100]
+    return Case(
+        facts=(
+            *(last_year, this_year, september, october, rate),
+            *(computer, computer_tax, instrument, instrument_tax, date(2026, 9, 14), date(2026, 10, 20)),
+        ),
+        results={
+            "tax-of-september": euros(taxes[0]),
+            "tax-of-october": euros(taxes[1]),
+            "output-tax": euros(sum(taxes, Decimal())),
+            "payable": euros(sum(taxes, Decimal()) - instrument_tax),
+        },
+    )
+
+
 def labour_notice_period() -> Case:
     began, received = date(2016, 3, 1), date(2026, 3, 28)
     years = received.year - began.year - ((received.month, received.day) < (began.month, began.day))
@@ -224,13 +246,55 @@ def structural_steel_beam() -> Case:
     )
 
 
+def structural_concrete_beam() -> Case:
+    span, width, depth, effective = map(Decimal, ("5.50", "300", "500", "450"))  # m, mm, mm, mm
+    concrete, steel, permanent, variable, weight = map(Decimal, ("25", "500", "18.0", "12.0", "25"))
+    on_permanent, on_actions, on_steel, long_term = map(Decimal, ("1.35", "1.50", "1.15", "0.85"))
+    block = Decimal(80) / 100
+    own = width / 1000 * depth / 1000 * weight
+    load = on_permanent * (permanent + own) + on_actions * variable
+    moment = load * span**2 / 8
+    concrete_design, steel_design = long_term * concrete / on_actions, steel / on_steel
+    relative = moment * 10**6 / (width * effective**2 * concrete_design)
+    ratio = 1 - (1 - 2 * relative).sqrt()  # equilibrium of a rectangular block with the steel's force
+    zone = ratio / block * effective
+    required = ratio * width * effective * concrete_design / steel_design / 100  # cm²
+    # The steel yields: its strain at 3.5 per mille in the concrete is above that of yielding, with E = 200,000 N/mm².
+    assert Decimal("0.0035") * (effective - zone) / zone > steel_design / 200_000
+    pi = Decimal("3.14159265")
+    areas = {(bars, across): bars * pi * across**2 / 400 for bars, across in ((3, 20), (5, 16), (4, 20))}
+    assert [cage for cage, area in areas.items() if area >= required] == [(4, 20)]
+    assert 3 < (required / areas[5, 16] - 1) * 100 < Decimal("3.5")  # the foreman's "some 3 per cent"
+    one, two = Decimal("0.1"), Decimal("0.01")
+    return Case(
+        facts=(
+            *(span, width, depth, effective, concrete, steel, permanent, variable, weight),
+            *(on_permanent, on_actions, on_steel, long_term, Decimal(80)),
+            *(Decimal(number) for cage in areas for number in cage),
+        ),
+        results={
+            "own-weight": own.quantize(two),
+            "design-load": load.quantize(two),
+            "design-moment": moment.quantize(one),
+            "concrete-strength": concrete_design.quantize(two),
+            "steel-strength": steel_design.quantize(one),
+            "compression-zone": zone.quantize(Decimal(1)),
+            "required-area": required.quantize(two),
+            "area-of-five": areas[5, 16].quantize(two),
+            "area-of-four": areas[4, 20].quantize(two),
+        },
+    )
+
+
 CASES: Mapping[str, Callable[[], Case]] = {
     "vat-reverse-charge": vat_reverse_charge,
+    "vat-small-business": vat_small_business,
     "labour-notice-period": labour_notice_period,
     "labour-leave-payout": labour_leave_payout,
     "bookkeeping-machine": bookkeeping_machine,
     "bookkeeping-year-end": bookkeeping_year_end,
     "structural-steel-beam": structural_steel_beam,
+    "structural-concrete-beam": structural_concrete_beam,
 }
 
 

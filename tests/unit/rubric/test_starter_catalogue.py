@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from urllib.parse import urlsplit
 
 import pytest
@@ -40,17 +41,16 @@ def twins(catalogue: LoadedCatalogue, task: str) -> tuple[RubricTask, RubricTask
 
 
 def test_has_what_was_promised(catalogue: LoadedCatalogue) -> None:
-    """Six tasks from four fields, each in both languages, and every file can be read."""
+    """Two tasks from each of four fields, each in both languages, and every file can be read."""
     assert catalogue.unreadable == ()
     assert sorted(each.path.name for each in catalogue.tasks) == TASK_FILES
-    assert {each.task.field for each in catalogue.tasks} == {
-        "vat",
-        "labour-law",
-        "bookkeeping",
-        "structural-engineering",
+    assert Counter(each.task.field for each in catalogue.tasks if each.task.language == "de") == {
+        "vat": 2,
+        "labour-law": 2,
+        "bookkeeping": 2,
+        "structural-engineering": 2,
     }
-    assert len(TASKS) == 6
-    assert len(catalogue.tasks) == 12
+    assert len(catalogue.tasks) == 2 * len(TASKS)
 
 
 def test_lint_has_no_objection(catalogue: LoadedCatalogue) -> None:
