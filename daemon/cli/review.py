@@ -22,6 +22,7 @@ from daemon.cli.review_files import (
     write_new,
 )
 from daemon.cli.review_records import PATH, export_command, import_command, manifest_option, records_command
+from daemon.cli.review_running import run_command
 from daemon.cli.review_wording import report_lines
 from daemon.judging.review.evaluation import evaluate as evaluated
 from daemon.judging.review.evidence import Evidence, FileNames
@@ -56,7 +57,7 @@ def review() -> None:
     """Text reviews: frozen requests, stored answers and people's judgments. The evaluation sends nothing."""
 
 
-for _command in (import_command, export_command, records_command):
+for _command in (run_command, import_command, export_command, records_command):
     review.add_command(_command)
 
 

@@ -92,7 +92,7 @@ def own_attempt(asked: ReviewAsked, completed: AttemptCompleted, text: str | Non
     return _attempt(
         asked.about,
         attempt_id=str(asked.attempt),
-        retry_of=None if asked.retry_of is None else str(asked.retry_of),
+        retry_of=asked.retry_of,
         effective_model_id=completed.returned_model or (asked.about.requested_model if responded else None),
         status=completed.status,
         response=(text or "") if responded else None,

@@ -75,6 +75,10 @@ class ReviewRecord:
         """Return its conditions."""
         return tuple(map(condition_of, self._state().conditions))
 
+    def reviews(self) -> tuple[Review, ...]:
+        """Return its chosen answers, with the judgments in force."""
+        return tuple(map(self._review, self._state().reviews))
+
     def run(self, text_of: TextOf) -> Run:
         """Return the run file.
 
@@ -97,7 +101,7 @@ class ReviewRecord:
             provenance=alike(state.provenance, Provenance),
             conditions=self.conditions(),
             attempts=tuple(attempts.values()),
-            reviews=tuple(map(self._review, state.reviews)),
+            reviews=self.reviews(),
         )
         if state.content_sha256 not in (None, content_sha256(run)) and len(attempts) == len(state.attempts):
             raise RecordError(

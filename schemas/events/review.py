@@ -155,8 +155,8 @@ class ReviewRequestFacts(msgspec.Struct, frozen=True, kw_only=True):
 class ReviewAsked(Event, frozen=True, kw_only=True):
     """An attempt of ours is about to ask for a review; it comes before the attempt's ``request-sent``.
 
-    Its id in the run file is the attempt's UUID. retry_of: an attempt of ours. position: of the request in the drawn
-    order of the whole run, from 1.
+    Its id in the run file is the attempt's UUID. retry_of: id in the file of the attempt before it. position: of the
+    request in the drawn order of the whole run, from 1.
     """
 
     TYPE: ClassVar[str] = "review-asked"
@@ -165,7 +165,7 @@ class ReviewAsked(Event, frozen=True, kw_only=True):
     run: UUID
     endpoint: str
     about: ReviewRequestFacts
-    retry_of: UUID | None
+    retry_of: str | None
     position: int
 
 
