@@ -23,12 +23,23 @@ from schemas.events import (
     FirstToken,
     IntegrityDecided,
     IntegritySuspected,
+    JudgmentRecorded,
     decode_event,
 )
+from schemas.events.judgments import Judge, Subject
 
 SOURCE = "desk"
 DECIDED = IntegrityDecided(
     case=UUID(int=1), measure="withhold", person="R. Novak", reason="looked at it", decision=UUID(int=2)
+)
+
+JUDGED = JudgmentRecorded(
+    judgment=UUID(int=3),
+    suite="rubric",
+    subject=Subject(kind="criterion", id="made/task/en/one", sha256="0" * 64),
+    judge=Judge(kind="model", name="mini", version="1"),
+    verdict=True,
+    reason="looked at it",
 )
 
 
@@ -130,6 +141,10 @@ WRONG: dict[str, bytes] = {
     "a number that no event holds": msgspec.json.encode(slip(msgspec.structs.replace(DECIDED, until_ns=10**30))),
     "a context of nothing": msgspec.json.encode(
         slip(AttestationRecorded(endpoint="mini", statement="as sold", by="Amber", context_tokens=-1))
+    ),
+    "a model's judgment": msgspec.json.encode(slip(JUDGED)),
+    "a verdict without a reason": msgspec.json.encode(
+        slip(msgspec.structs.replace(JUDGED, judge=Judge(kind="person", name="anna", version="1"), reason=" "))
     ),
     "a window that ends before it begins": msgspec.json.encode(
         slip(

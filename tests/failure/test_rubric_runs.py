@@ -238,6 +238,55 @@ def test_all_criteria_together(tmp_path: Path) -> None:
     assert place.judge("wayward", together=True).attempts == 0
 
 
+def test_two_numbers_from_run_to_report(tmp_path: Path) -> None:
+    """Counts, usability, agreement and what tipped are those that were planned, from the requests to the report."""
+    models = (
+        RubricModel(name="erring", title="", missing=2, unusable=1),
+        RubricModel(name="refusing", title="", refused=1),
+        RIGHT,
+        WAYWARD,
+    )
+    place = RubricPlace(tmp_path, *models)
+    place.ask(endpoints=("erring", "refusing"))
+    place.judge("right")
+    place.judge("wayward")
+    report = place.report()
+    assert [(each.endpoint, each.language) for each in report.evaluations] == [
+        (name, language) for name in ("erring", "refusing") for language in ("de", "en")
+    ]
+    for each in report.evaluations:
+        right, wayward = each.judges
+        assert [judge.judge.name for judge in each.judges] == ["right", "wayward"]
+        if each.endpoint == "erring":
+            assert (right.score.passed, right.score.failed, right.score.ungraded) == (2 * CRITERIA - 5, 5, 0)
+            assert (right.usability.usable, right.usability.not_usable, right.usability.rate) == (1, 1, 0.5)
+            assert (wayward.score.ungraded, wayward.score.score) == (2 * 2, None)
+            assert (each.agreement.compared, each.agreement.alike) == (2 * (CRITERIA - 2), 2 * (CRITERIA - 3))
+            assert (each.score.disputed, each.score.ungraded, each.score.score) == (2, 2, None)
+            plans = {
+                task.task: place.service.plan("erring", place.task(task.task, each.language)) for task in each.tasks
+            }
+            judged_by_right = {
+                task.task: {
+                    criterion.id
+                    for criterion in task.criteria
+                    for given in criterion.verdicts
+                    if given.judge.name == "right" and given.verdict is False
+                }
+                for task in each.tasks
+            }
+            assert judged_by_right == {name: plan.missed for name, plan in plans.items()}
+        else:
+            assert (right.score.passed, right.score.ungraded) == (CRITERIA, CRITERIA)
+            assert (right.usability.usable, right.usability.undecided, right.usability.rate) == (1, 1, 0.5)
+            (failed,) = [task for task in each.tasks if task.answer is None]
+            assert (failed.status, failed.usable, failed.failure and failed.failure.kind) == (
+                "error",
+                None,
+                "invalid-request",
+            )
+
+
 def test_a_judge_that_fails_leaves_its_criteria_open(tmp_path: Path) -> None:
     """A judging request without a reply is recorded as such, and made again by the next run, which supersedes it."""
     place = RubricPlace(tmp_path, RIGHT)

@@ -4,12 +4,16 @@ from __future__ import annotations
 
 import copy
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 from made_rubric import GERMAN, Values, made_task, write_catalogue
 from simulated_asking import Process, SimulatedPlace, model_endpoint
 
+from daemon.attempts.keeping import kept_text
+from daemon.cli.rubric_report import catalogue_now
+from daemon.judging.rubric.reporting import rubric_report
 from daemon.reference.rubric import RubricModel, RubricService
 from daemon.rubric.answers import Answers, answers
 from daemon.rubric.asking import RubricRunner
@@ -21,6 +25,8 @@ from daemon.workloads.rubric.admission import Admission, admission
 from daemon.workloads.rubric.loading import LoadedCatalogue, load_catalogue
 from daemon.workloads.rubric.prompt import prompt_text
 from schemas.rubric.kinds import Language
+from schemas.rubric.report import RubricReport
+from schemas.rubric.task import RubricTask
 
 
 def second_task(language: Language) -> Values:
@@ -85,6 +91,23 @@ class RubricPlace(SimulatedPlace):
             return answers(memory, self.loaded.catalogue, self.admitted(include_unread=True))
 
         return self.live(use)
+
+    def report(self) -> RubricReport:
+        """Report on everything, as the command does."""
+
+        async def use(process: Process) -> RubricReport:
+            memory = RubricMemory(process.history, process.blobs)
+            memory.read()
+            now = catalogue_now(self.folder, include_unread=False)
+            return rubric_report(now, memory.groups(now.catalogue.id), partial(kept_text, blobs=process.blobs))
+
+        return self.live(use)
+
+    def task(self, name: str, language: Language) -> RubricTask:
+        """Return a task as its file is now."""
+        loaded = self.loaded.task(name, language)
+        assert loaded is not None
+        return loaded.task
 
 
 CRITERIA = len(GERMAN["criterion"])
