@@ -120,7 +120,7 @@ ENGLISH: Final = Words(
     "Krippendorff's alpha {alpha}",
     agreement_of_one="no criterion has verdicts of two judges",
     models="Returned model",
-    left_out="Left out",
+    left_out="What is in, and what is left out",
     unread_included="Included although nobody has given them a valid second reading: {tasks}.",
     nothing_left_out="No task of the catalogue is left out.",
     exclusions={
@@ -201,7 +201,7 @@ GERMAN: Final = Words(
     "Krippendorffs Alpha {alpha}",
     agreement_of_one="kein Kriterium hat Urteile von zweien",
     models="Zurückgemeldetes Modell",
-    left_out="Nicht enthalten",
+    left_out="Was enthalten ist und was nicht",
     unread_included="Enthalten, obwohl niemand sie gültig gegengelesen hat: {tasks}.",
     nothing_left_out="Keine Aufgabe des Katalogs fehlt.",
     exclusions={
