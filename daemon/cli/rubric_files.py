@@ -3,15 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from importlib.resources import files
 from pathlib import Path
 from typing import TypeVar
 
 import click
 
-F = TypeVar("F", bound=Callable[..., object])
+from daemon.workloads.rubric.starter import STARTER
 
-STARTER = Path(str(files("daemon.workloads.rubric"))) / "starter"
+F = TypeVar("F", bound=Callable[..., object])
 
 
 class CatalogueFolder(click.ParamType[Path]):
