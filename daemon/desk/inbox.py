@@ -173,7 +173,7 @@ def require_fit(event: Event) -> None:
     if isinstance(event, ExchangeRateDeclared):
         _require_rate(event)
     if isinstance(event, JudgmentRecorded) and event.judge.kind != "person":
-        raise UnfitSlipError(f"its judge is a {event.judge.kind}; only persons' judgments are entered here")
+        raise UnfitSlipError(f"its judge is a {event.judge.kind}, not a person; record it again by command")
     try:
         encode_event(event)
     except (OverflowError, ValueError) as problem:
