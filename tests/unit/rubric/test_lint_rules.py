@@ -397,3 +397,14 @@ class TestSeveralFiles:
         found = lint_catalogue(load_catalogue(tmp_path))
         assert broken(found) == {"unique-id/task"}
         assert len({each.file for each in found}) == 2
+
+
+def test_the_methodology_lists_every_rule() -> None:
+    """The methodology's table has every rule, in their order, with its levels and what it demands."""
+    page = (Path(__file__).resolve().parents[3] / "docs/methodology.md").read_text(encoding="utf-8")
+    rows = [
+        f"| `{name}` | {', '.join(sorted({each.level or rule.level for each in rule.message.values()}))} "
+        f"| {rule.demands_en} |"
+        for name, rule in RULES.items()
+    ]
+    assert "\n".join(rows) in page
