@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from daemon.cli.asking import Installation, installation, open_log
-from daemon.cli.case_wording import printable
+from daemon.cli.prompting import Prompting
 from daemon.console import configure_logging
 from daemon.desk.recording import record
 from daemon.log import BlobStore
@@ -68,21 +68,6 @@ class _Desk:
         return sum(is_judged(answer, self.judge, criterion) for answer, criterion in every), len(every)
 
 
-class _Prompting:
-    """The terminal that the command was started in. Control characters of an answer would rewrite it."""
-
-    def show(self, text: str) -> None:
-        click.echo("\n".join(printable(line.expandtabs()) for line in text.split("\n")))
-
-    def ask(self, question: str) -> str | None:
-        try:
-            said: str = click.prompt(question, default="", show_default=False)
-        except (click.Abort, EOFError):
-            click.echo()
-            return None
-        return said
-
-
 class FileTaken(msgspec.Struct, frozen=True, kw_only=True):
     """What ``--json`` prints of a file. superseding: of the recorded verdicts, those in place of earlier ones."""
 
@@ -101,7 +86,7 @@ def judge_at_terminal(
     """Ask about every open criterion; return whether none is left."""
     desk = _Desk(folder, name, data_dir, config_dir)
     found = desk.told_answers()
-    sat = Sitting(found.found, desk.judge, desk.record, desk.new_id, again=again).carry_out(_Prompting())
+    sat = Sitting(found.found, desk.judge, desk.record, desk.new_id, again=again).carry_out(Prompting())
     click.echo(_json(sat) if as_json else _told(sat))
     return not sat.still_open
 

@@ -7,12 +7,13 @@ shown and where verdicts are recorded is the caller's business.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from typing import Final, Literal, Protocol
+from typing import Final, Literal
 from uuid import UUID
 
 import msgspec
 
 from daemon.rubric.answers import Answer, judgment
+from daemon.terminal import Terminal
 from schemas.errors import ConfigurationError
 from schemas.events import JudgmentRecorded
 from schemas.events.judgments import Judge
@@ -32,16 +33,6 @@ _CHOICES: Final[dict[str, _Choice]] = {
     **dict.fromkeys(("s", "skip"), "skip"),
     **dict.fromkeys(("q", "quit"), "leave"),
 }
-
-
-class Terminal(Protocol):
-    """Where a person sits."""
-
-    def show(self, text: str) -> None:
-        """Show lines."""
-
-    def ask(self, question: str) -> str | None:
-        """Ask for a line; None where no more will come."""
 
 
 class Sat(msgspec.Struct, frozen=True, kw_only=True):
