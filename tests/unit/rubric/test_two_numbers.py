@@ -58,8 +58,8 @@ FAMILIES: Final[Mapping[str, str]] = {
 }
 """Every number of the report and of the event, and what it is about. A new one has to be entered here."""
 
-OF_SCORE: Final = re.compile(r"(^|_)(score|criteria|criterion|passed|failed|ungraded|disputed)(_|$)")
-OF_USABILITY: Final = re.compile(r"(^|_)(usable|usability|undecided|rate|tasks)(_|$)")
+OF_SCORE: Final = re.compile(r"(^|[_ ])(score|criteria|criterion|passed|failed|ungraded|disputed)(?![a-z])")
+OF_USABILITY: Final = re.compile(r"(^|[_ ])(usable|usability|undecided|rate|tasks)(?![a-z])")
 
 NAMES: Final = ("one", "two", "three", "four", "five")
 Marks = Mapping[str, bool]
@@ -255,4 +255,36 @@ def rubric_columns() -> list[tuple[str, str]]:
 
 def test_no_column_of_tables_and_queries_is_of_both() -> None:
     """A number in a table or query of rubrics is named after the score, after usability, or after neither."""
-    assert [each for each in rubric_columns() if OF_SCORE.search(each[1]) and OF_USABILITY.search(each[1])] == []
+    assert [each for each in rubric_columns() if of_both(each[1])] == []
+
+
+def of_both(text: str) -> bool:
+    return bool(OF_SCORE.search(text) and OF_USABILITY.search(text))
+
+
+def mixed(sql: str) -> list[str]:
+    """Find what reckons with both in one step, or sorts by both."""
+    steps = re.findall(r"([a-z_]+)\)*\s*[-+*/]\s*(?=\(*([a-z_]+))", sql)
+    orders = re.findall(r"ORDER BY ([^\n)]*)", sql)
+    return [each for each in [*map(" ".join, steps), *orders] if of_both(each)]
+
+
+@pytest.mark.parametrize(
+    ("sql", "faults"),
+    [
+        ("SELECT passed / criteria AS score, usable / tasks AS rate ORDER BY endpoint, day", 0),
+        ("SELECT (passed / criteria) * (usable / tasks) AS grade", 1),
+        ("SELECT (usability_rate + rubric_score) / 2 AS grade", 1),
+        ("SELECT endpoint ORDER BY usability_rate DESC, score DESC", 1),
+    ],
+)
+def test_a_mix_in_sql_would_be_found(sql: str, faults: int) -> None:
+    """The search below finds sums, products and orders of both, and leaves each alone."""
+    assert len(mixed(sql)) == faults
+
+
+def test_no_query_reckons_with_both_or_sorts_by_both() -> None:
+    """The SQL of no query of rubrics has both in one sum, product or order."""
+    assert {
+        query.name: found for query in QUERIES.values() if "rubric" in query.name and (found := mixed(query.sql))
+    } == {}
