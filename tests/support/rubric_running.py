@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import copy
-from collections.abc import Sequence
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -39,12 +37,12 @@ def second_task(language: Language) -> Values:
 class RubricPlace(SimulatedPlace):
     """A catalogue of two tasks in two languages, and the models that answer and judge.
 
-    folder: of the catalogue, below the directory. tasks: written in place of those.
+    folder: another catalogue in its place.
     """
 
-    def __init__(self, root: Path, *models: RubricModel, tasks: Sequence[Values] | None = None) -> None:
+    def __init__(self, root: Path, *models: RubricModel, folder: Path | None = None) -> None:
         made = [make(language) for make in (made_task, second_task) for language in ("de", "en")]  # type: ignore[operator]  # both take a language
-        self.folder = write_catalogue(root / "tasks", copy.deepcopy(made) if tasks is None else tasks)
+        self.folder = folder or write_catalogue(root / "tasks", made)
         self.models = models
         self.told: list[Progress] = []
         known = [(each.task, prompt_text(each.task)) for each in self.loaded.tasks]
