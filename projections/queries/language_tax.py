@@ -7,9 +7,23 @@ from typing import Final
 from projections.queries.contract import NamedQuery, flag, label, number, text, time
 from projections.queries.fragments import OWN_NAMES
 from projections.queries.office import CHOSEN, WHOSE, asks
-from projections.queries.resampling import SMALL_BLOCKS, percentile, ratios, replicated, weights
+from projections.queries.resampling import SMALL_BLOCKS, interval, ratios, replicated, weighted
 
-_TAX: Final = ratios(replicated("tokens"), replicated("english"))
+_TAX: Final = interval(ratios(replicated("own"), replicated("english")), "count()")
+
+_PARAGRAPHS: Final = f"""
+    SELECT *, anyIf(input_tokens, language = 'en') OVER (PARTITION BY vantage, endpoint, document) AS english_input,
+           minIf(input_tokens, document = 'empty') OVER (PARTITION BY vantage, endpoint) AS overhead
+    FROM (
+        SELECT vantage, toString(endpoint) AS endpoint, toString(language) AS language, document,
+               argMax(provider, time) AS provider, any(toString(data_set)) AS data_set,
+               argMaxIf(input_tokens, time, answered) AS input_tokens, max(final_time) AS answered_at,
+               max(simulated) AS simulated
+        FROM ({asks(f"work = 'language-tax' AND {CHOSEN}")})
+        GROUP BY vantage, endpoint, language, document
+    )
+"""
+"""Answered paragraphs, each with its English twin's tokens and those of the empty prompt."""
 
 TAX: Final = NamedQuery(
     name="language-tax",
@@ -40,29 +54,17 @@ TAX: Final = NamedQuery(
     sql=f"""
 SELECT vantage, provider, endpoint, language, n, tokens, english_tokens, overhead_tokens,
        tokens / nullIf(english_tokens, 0) - 1 AS tax,
-       {percentile(0.025, "shares", "n")} - 1 AS low, {percentile(0.975, "shares", "n")} - 1 AS high,
+       ends[1] - 1 AS low, ends[2] - 1 AS high,
        simulated, data_set, oldest, newest, 'language-tax 1' AS definition
 FROM (
     SELECT vantage, provider, endpoint, language, count() AS n, sum(own) AS tokens, sum(english) AS english_tokens,
-           any(overhead) AS overhead_tokens, {_TAX.replace("tokens", "own")} AS shares,
+           any(overhead) AS overhead_tokens, {_TAX} AS ends,
            max(simulated) AS simulated, any(data_set) AS data_set, min(answered_at) AS oldest,
            max(answered_at) AS newest
     FROM (
         SELECT *, toInt64(input_tokens) - toInt64(overhead) AS own,
-               toInt64(english_input) - toInt64(overhead) AS english, {weights("document")} AS weights
-        FROM (
-            SELECT *, anyIf(input_tokens, language = 'en') OVER p AS english_input,
-                   minIf(input_tokens, document = 'empty') OVER (PARTITION BY vantage, endpoint) AS overhead
-            FROM (
-                SELECT vantage, toString(endpoint) AS endpoint, toString(language) AS language, document,
-                       argMax(provider, time) AS provider, any(toString(data_set)) AS data_set,
-                       argMaxIf(input_tokens, time, answered) AS input_tokens, max(final_time) AS answered_at,
-                       max(simulated) AS simulated
-                FROM ({asks(f"work = 'language-tax' AND {CHOSEN}")})
-                GROUP BY vantage, endpoint, language, document
-            )
-            WINDOW p AS (PARTITION BY vantage, endpoint, document)
-        )
+               toInt64(english_input) - toInt64(overhead) AS english
+        FROM ({weighted(_PARAGRAPHS, "document")})
         WHERE document != 'empty' AND input_tokens IS NOT NULL AND english_input IS NOT NULL AND overhead IS NOT NULL
     )
     GROUP BY vantage, provider, endpoint, language

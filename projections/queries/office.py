@@ -26,30 +26,23 @@ CHOSEN: Final = " AND ".join(
 )
 
 _TASKS: Final = "(empty({task:Array(String)}) OR has({task:Array(String)}, work))"
-_DOCUMENT: Final = "WINDOW d AS (PARTITION BY vantage, endpoint, work, language, document)"
 
 
 def asks(chosen: str) -> str:
     """Select asks that made the newest answers; chosen: condition on rows of ``office_attempts``."""
     return f"""
     SELECT * FROM (
-        SELECT *, minIf(time, kind != 'again' AND run = first_run) OVER d AS chain_start
+        SELECT *, argMaxIf(run_start, time, kind != 'again' AND time <= final_time) OVER d AS chain_start
         FROM (
-            SELECT *, argMaxIf(run, time, kind != 'again' AND time <= final_time) OVER d AS first_run
-            FROM (
-                SELECT *, maxIf(time, answered) OVER d AS final_time
-                FROM (
-                    SELECT *, argMax(data_set, (answered, time)) OVER (PARTITION BY vantage, endpoint, work)
-                        AS newest_set
-                    FROM office_attempts FINAL
-                    WHERE time <= {TO_END} AND role = 'measuring' AND repetition = 1 AND NOT own_end AND {chosen}
-                )
-                WHERE data_set = newest_set
-                {_DOCUMENT}
-            )
-            {_DOCUMENT}
+            SELECT *, maxIf(time, answered) OVER d AS final_time, minIf(time, kind != 'again') OVER r AS run_start,
+                   argMax(data_set, (answered, time)) OVER (PARTITION BY vantage, endpoint, work) AS newest_set
+            FROM office_attempts FINAL
+            WHERE time <= {TO_END} AND role = 'measuring' AND repetition = 1 AND NOT own_end AND {chosen}
+            WINDOW d AS (PARTITION BY vantage, endpoint, work, data_set, language, document),
+                   r AS (PARTITION BY vantage, endpoint, work, data_set, language, document, run)
         )
-        {_DOCUMENT}
+        WHERE data_set = newest_set
+        WINDOW d AS (PARTITION BY vantage, endpoint, work, language, document)
     )
     WHERE final_time > toDateTime64(0, 6, 'UTC') AND time BETWEEN chain_start AND final_time
 """
@@ -82,13 +75,16 @@ def documents(chosen: str) -> str:
 IN_FORCE: Final = f"""
     SELECT assumeNotNull(attempt) AS judged_attempt, toString(field) AS field, verdict,
            toString(category) AS category, judge_version
-    FROM office_judgments FINAL
-    WHERE time <= {TO_END} AND judge = '{SCORER}' AND attempt IS NOT NULL AND judgment NOT IN (
-        SELECT assumeNotNull(supersedes) FROM office_judgments FINAL
-        WHERE supersedes IS NOT NULL AND time <= {TO_END})
-    ORDER BY (arrayMap(part -> toUInt64(part), extractAll(toString(judge_version), '[0-9]+')),
-              time, toString(source), seq) DESC
-    LIMIT 1 BY attempt, document, field
+    FROM (
+        SELECT *, row_number() OVER (PARTITION BY attempt, document, field ORDER BY
+            arrayMap(part -> toUInt64(part), extractAll(toString(judge_version), '[0-9]+')) DESC,
+            time DESC, source DESC, seq DESC) AS place
+        FROM office_judgments FINAL
+        WHERE time <= {TO_END} AND judge = '{SCORER}' AND attempt IS NOT NULL AND judgment NOT IN (
+            SELECT assumeNotNull(supersedes) FROM office_judgments FINAL
+            WHERE supersedes IS NOT NULL AND time <= {TO_END})
+    )
+    WHERE place = 1
 """
 """Verdicts by the rules in force, one for each field of each judged answer; category is null where none is wrong."""
 

@@ -16,33 +16,41 @@ from projections.queries.office import (
 )
 from projections.queries.resampling import (
     SMALL_BLOCKS,
+    interval,
     mcnemar,
-    percentile,
     ratios,
     replicated,
-    weights,
+    weighted,
 )
 
 _RESAMPLED: Final = f"{OWN_NAMES}, {SMALL_BLOCKS}"
 
 
 def _difference(first: str, first_of: str, second: str, second_of: str) -> str:
-    return (
-        f"arrayMap((a, b) -> a - b, {ratios(replicated(first), replicated(first_of))}, "
-        f"{ratios(replicated(second), replicated(second_of))})"
-    )
+    """Both ends of the interval of a share less another one, resampled together."""
+    one, other = ratios(replicated(first), replicated(first_of)), ratios(replicated(second), replicated(second_of))
+    return interval(f"arrayMap((a, b) -> a - b, {one}, {other})", "count()")
 
 
-def _fields(language: str) -> str:
-    return f"""
-        SELECT vantage, provider, endpoint, task, assumeNotNull(pair) AS pair, field, assumeNotNull(verdict) AS right,
-               answered_at, simulated, data_set, judge_version
-        FROM (SELECT * FROM ({documents(CHOSEN)})
-              WHERE split = 'open' AND language = '{language}' AND pair IS NOT NULL) AS d
+_TWINS: Final = f"""
+    SELECT vantage, provider, endpoint, task, pair, count() AS of, sum(en_right) AS en, sum(cs_right) AS cs,
+           max(simulated) AS simulated, any(data_set) AS data_set, min(oldest) AS oldest, max(newest) AS newest,
+           max(judge_version) AS judge_version
+    FROM (
+        SELECT vantage, provider, endpoint, task, assumeNotNull(pair) AS pair, field,
+               countIf(verdict AND language = 'en') AS en_right, countIf(verdict AND language = 'cs') AS cs_right,
+               maxIf(simulated, language = 'en') AS simulated, anyIf(data_set, language = 'en') AS data_set,
+               min(answered_at) AS oldest, max(answered_at) AS newest, maxIf(judge_version, language = 'en')
+               AS judge_version
+        FROM (SELECT * FROM ({documents(CHOSEN)}) WHERE split = 'open' AND pair IS NOT NULL) AS d
         INNER JOIN ({IN_FORCE}) AS j ON j.judged_attempt = d.final_attempt
         WHERE verdict IS NOT NULL
+        GROUP BY vantage, provider, endpoint, task, pair, field
+        HAVING uniqExact(language) = 2
+    )
+    GROUP BY vantage, provider, endpoint, task, pair
 """
-
+"""Pairs of which both documents were judged, with the fields that both have and how many are right in each."""
 
 GAP: Final = NamedQuery(
     name="office-language-gap",
@@ -74,24 +82,16 @@ GAP: Final = NamedQuery(
         text("definition", "rules that the figure was made by, with their version"),
     ),
     sql=f"""
-SELECT vantage, provider, endpoint, task, n, fields, en_share, cs_share, en_share - cs_share AS gap,
-       {percentile(0.025, "differences", "n")} AS low, {percentile(0.975, "differences", "n")} AS high,
-       only_en, only_cs, {mcnemar("only_en", "only_cs")} AS p, simulated, data_set, oldest, newest, definition
+SELECT vantage, provider, endpoint, task, n, fields, en / fields AS en_share, cs / fields AS cs_share,
+       en_share - cs_share AS gap, ends[1] AS low, ends[2] AS high, only_en, only_cs,
+       {mcnemar("only_en", "only_cs")} AS p, simulated, data_set, oldest, newest, definition
 FROM (
-    SELECT vantage, provider, endpoint, task, count() AS n, sum(of) AS fields, sum(en) / sum(of) AS en_share,
-           sum(cs) / sum(of) AS cs_share, {_difference("en", "of", "cs", "of")} AS differences,
+    SELECT vantage, provider, endpoint, task, count() AS n, sum(of) AS fields, sum(en) AS en, sum(cs) AS cs,
+           {_difference("en", "of", "cs", "of")} AS ends,
            countIf(en = of AND cs < of) AS only_en, countIf(cs = of AND en < of) AS only_cs,
            max(simulated) AS simulated, any(data_set) AS data_set, min(oldest) AS oldest, max(newest) AS newest,
            {SCORED_BY}
-    FROM (
-        SELECT vantage, provider, endpoint, task, pair, count() AS of, countIf(e.right) AS en, countIf(c.right) AS cs,
-               {weights("pair")} AS weights, max(e.simulated) AS simulated, any(e.data_set) AS data_set,
-               min(least(e.answered_at, c.answered_at)) AS oldest,
-               max(greatest(e.answered_at, c.answered_at)) AS newest, max(e.judge_version) AS judge_version
-        FROM ({_fields("en")}) AS e
-        INNER JOIN ({_fields("cs")}) AS c USING (vantage, provider, endpoint, task, pair, field)
-        GROUP BY vantage, provider, endpoint, task, pair
-    )
+    FROM ({weighted(_TWINS, "pair")})
     GROUP BY vantage, provider, endpoint, task
 )
 ORDER BY task, gap DESC, endpoint, vantage
@@ -106,9 +106,21 @@ AGAINST: Final = Parameter(
     default="",
 )
 
-_EVERYBODY: Final = " AND ".join(
-    f"(empty({{{name}:Array(String)}}) OR has({{{name}:Array(String)}}, {name}))" for name in ("vantage",)
-)
+_AGAINST: Final = "if({against:String} = '', leader, {against:String})"
+_IN_VANTAGE: Final = "(empty({vantage:Array(String)}) OR has({vantage:Array(String)}, vantage))"
+_BOTH: Final = f"""
+    SELECT *, {_AGAINST} AS against, endpoint = against AS other,
+           countIf(other) OVER d > 0 AS both, anyIf(right, other) OVER d AS other_right,
+           anyIf(judged, other) OVER d AS other_judged, anyIf(error_free, other) OVER d AS other_error_free,
+           anyIf(answered_at, other) OVER d AS other_at
+    FROM (
+        SELECT *, argMax(endpoint, (all_right, endpoint)) OVER (PARTITION BY vantage, task, language) AS leader
+        FROM (SELECT *, sum(right) OVER (PARTITION BY vantage, task, language, endpoint) AS all_right
+              FROM ({judged(_IN_VANTAGE)}))
+    )
+    WINDOW d AS (PARTITION BY vantage, task, language, data_set, document)
+"""
+"""Judged documents of every endpoint, each beside what the one that they are compared with made of it."""
 
 COMPARISON: Final = NamedQuery(
     name="office-comparison",
@@ -142,36 +154,18 @@ COMPARISON: Final = NamedQuery(
     ),
     sql=f"""
 SELECT vantage, task, language, endpoint, against, n, right_share, against_share,
-       right_share - against_share AS difference,
-       {percentile(0.025, "differences", "n")} AS low, {percentile(0.975, "differences", "n")} AS high,
+       right_share - against_share AS difference, ends[1] AS low, ends[2] AS high,
        only_this, only_against, {mcnemar("only_this", "only_against")} AS p, simulated, data_set, oldest, newest,
        definition
 FROM (
     SELECT vantage, task, language, endpoint, against, count() AS n,
            sum(right) / sum(judged) AS right_share, sum(other_right) / sum(other_judged) AS against_share,
-           {_difference("right", "judged", "other_right", "other_judged")} AS differences,
+           {_difference("right", "judged", "other_right", "other_judged")} AS ends,
            countIf(error_free AND NOT other_error_free) AS only_this,
            countIf(other_error_free AND NOT error_free) AS only_against,
            max(simulated) AS simulated, any(data_set) AS data_set,
            min(least(answered_at, other_at)) AS oldest, max(greatest(answered_at, other_at)) AS newest, {SCORED_BY}
-    FROM (
-        SELECT *, {weights("document")} AS weights
-        FROM (SELECT * FROM ({judged(_EVERYBODY)}) WHERE {CHOSEN}) AS a
-        INNER JOIN (
-            SELECT vantage, task, language, data_set, document, endpoint AS against, right AS other_right,
-                   judged AS other_judged, error_free AS other_error_free, answered_at AS other_at
-            FROM (
-                SELECT *, max(all_right) OVER (PARTITION BY vantage, task, language) AS most_right
-                FROM (
-                    SELECT *, (sum(right) OVER (PARTITION BY vantage, task, language, endpoint), endpoint)
-                        AS all_right
-                    FROM ({judged(_EVERYBODY)})
-                )
-            )
-            WHERE if({{against:String}} = '', all_right = most_right, {{against:String}} = endpoint)
-        ) AS b USING (vantage, task, language, data_set, document)
-        WHERE endpoint != against
-    )
+    FROM ({weighted(f"SELECT * FROM ({_BOTH}) WHERE both AND NOT other AND {CHOSEN}", "document")})
     GROUP BY vantage, task, language, endpoint, against
 )
 ORDER BY task, language, difference DESC, endpoint, vantage

@@ -19,15 +19,15 @@ from projections.queries.office import (
     documents,
     judged,
 )
-from projections.queries.resampling import SMALL_BLOCKS, percentile, ratios, replicated, weights, wilson
+from projections.queries.resampling import SMALL_BLOCKS, interval, ratios, replicated, weighted, wilson
 from schemas.office import ErrorCategory
 
 THRESHOLD_PERCENT: Final = 95
 """Of all right fields of a task; compared as an exact fraction."""
 
 _RESAMPLED: Final = f"{OWN_NAMES}, {SMALL_BLOCKS}"
-_SHARES: Final = ratios(replicated("right"), replicated("judged"))
-_ERROR_FREE: Final = wilson("countIf(error_free)", "count()")
+_SHARES: Final = interval(ratios(replicated("right"), replicated("judged")), "count()")
+_ERROR_FREE: Final = wilson("free", "n")
 
 _QUALITY_COLUMNS: Final = (
     DOCUMENTS_COLUMN,
@@ -41,12 +41,13 @@ _QUALITY_COLUMNS: Final = (
     number("error_free_high", "share", "upper end of its 95 % interval (Wilson)"),
     number("valid_share", "share", "documents with a valid JSON answer"),
 )
-_QUALITY_SQL: Final = f"""
-       count() AS n, sum(judged) AS fields, sum(right) AS right, sum(right) / sum(judged) AS right_share,
-       {percentile(0.025, "shares", "n")} AS right_low, {percentile(0.975, "shares", "n")} AS right_high,
-       countIf(error_free) / count() AS error_free_share,
-       {_ERROR_FREE[0]} AS error_free_low, {_ERROR_FREE[1]} AS error_free_high,
+_COUNTS_SQL: Final = f"""
+       count() AS n, sum(judged) AS fields, sum(right) AS right, {_SHARES} AS ends, countIf(error_free) AS free,
        countIf(valid) / count() AS valid_share"""
+_QUALITY_SQL: Final = f"""
+       n, fields, right, right / fields AS right_share, ends[1] AS right_low, ends[2] AS right_high,
+       free / n AS error_free_share, {_ERROR_FREE[0]} AS error_free_low, {_ERROR_FREE[1]} AS error_free_high,
+       valid_share"""
 
 _SAYS: Final = (
     "A field is right when it equals the truth after normalising its format. Intervals of fields are resampled by "
@@ -70,15 +71,14 @@ QUALITY: Final = NamedQuery(
         *DATED,
     ),
     sql=f"""
-SELECT {WHO}, n, fields, right, right_share, right_low, right_high, error_free_share, error_free_low,
-       error_free_high, valid_share, right * 100 >= fields * {THRESHOLD_PERCENT} AS reaches_threshold,
+SELECT {WHO}, {_QUALITY_SQL}, right * 100 >= fields * {THRESHOLD_PERCENT} AS reaches_threshold,
        {THRESHOLD_PERCENT} / 100 AS threshold, again_share, without_schema_share, simulated, data_set, prompts,
        oldest, newest, definition
 FROM (
-    SELECT {WHO}, {_SHARES} AS shares, {_QUALITY_SQL},
+    SELECT {WHO}, {_COUNTS_SQL},
            countIf(asked_again) / count() AS again_share, countIf(without_schema) / count() AS without_schema_share,
            {DATED_SQL}, {SCORED_BY}
-    FROM (SELECT *, {weights("document")} AS weights FROM ({judged(CHOSEN)}))
+    FROM ({weighted(judged(CHOSEN), "document")})
     GROUP BY {WHO}
 )
 ORDER BY task, language, right_share DESC, endpoint, vantage
@@ -102,18 +102,13 @@ BY_KIND: Final = NamedQuery(
         *DATED,
     ),
     sql=f"""
-SELECT {WHO}, kind, n, fields, right, right_share, right_low, right_high, error_free_share, error_free_low,
-       error_free_high, valid_share, simulated, data_set, prompts, oldest, newest, definition
+SELECT {WHO}, kind, {_QUALITY_SQL}, simulated, data_set, prompts, oldest, newest, definition
 FROM (
-    SELECT {WHO}, kind, {_SHARES} AS shares, {_QUALITY_SQL}, {DATED_SQL}, {SCORED_BY}
-    FROM (
-        SELECT *, assumeNotNull(maybe_kind) AS kind, {weights("document")} AS weights
-        FROM (SELECT *, toString(multiIf({{dimension:String}} = 'tier', tier,
-                                         {{dimension:String}} = 'variant', variant,
-                                         {{dimension:String}} = 'layout', layout, NULL)) AS maybe_kind
-              FROM ({judged(CHOSEN)}))
-        WHERE maybe_kind IS NOT NULL
-    )
+    SELECT {WHO}, assumeNotNull(maybe_kind) AS kind, {_COUNTS_SQL}, {DATED_SQL}, {SCORED_BY}
+    FROM (SELECT *, toString(multiIf({{dimension:String}} = 'tier', tier, {{dimension:String}} = 'variant', variant,
+                                     {{dimension:String}} = 'layout', layout, NULL)) AS maybe_kind
+          FROM ({weighted(judged(CHOSEN), "document")}))
+    WHERE maybe_kind IS NOT NULL
     GROUP BY {WHO}, kind
 )
 ORDER BY task, kind, language, right_share DESC, endpoint, vantage

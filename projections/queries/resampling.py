@@ -42,9 +42,23 @@ def weights(unit: str) -> str:
     return f"arrayMap(z -> toUInt8({count}), {drawn})"
 
 
-def replicated(count: str, of: str = "weights") -> str:
-    """Sum of a count over resampled units, an array of a value a replicate."""
-    return f"sumForEach(arrayMap(w -> w * toInt64({count}), {of}))"
+def weighted(rows: str, unit: str) -> str:
+    """Add ``weights`` to rows with a column ``unit``, ``document`` or ``pair``.
+
+    They are drawn once for each unit, however many rows it has. Rows whose unit is of no open document are left out.
+    """
+    return f"""
+    SELECT * FROM ({rows}) AS units INNER JOIN (
+        SELECT {unit}, {weights(unit)} AS weights
+        FROM (SELECT DISTINCT assumeNotNull({unit}) AS {unit} FROM office_attempts
+              WHERE split = 'open' AND {unit} IS NOT NULL)
+    ) AS drawn USING ({unit})
+"""
+
+
+def replicated(count: str) -> str:
+    """Sum of a count over weighted units, an array of a value a replicate."""
+    return f"sumForEach(arrayMap(w -> w * toInt64({count}), weights))"
 
 
 def ratios(part: str, whole: str) -> str:
@@ -52,12 +66,16 @@ def ratios(part: str, whole: str) -> str:
     return f"arrayMap((p, q) -> if(q = 0, NULL, p / q), {part}, {whole})"
 
 
-def percentile(level: float, values: str, units: str) -> str:
-    """One end of a percentile interval, interpolated; null of too few units, and where all replicates are equal."""
-    known = f"arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), {values}))"
+def interval(values: str, units: str) -> str:
+    """Both ends of a 95 % percentile interval, interpolated, as an array.
+
+    Nulls of too few units, and where all replicates are equal.
+    """
+    ends = "arrayReduce('quantilesExactInclusive(0.025, 0.975)', known)"
     return (
-        f"if({units} < {FEWEST_UNITS} OR empty({known}) OR arrayMin({known}) = arrayMax({known}), NULL, "
-        f"arrayReduce('quantileExactInclusive({level})', {known}))"
+        f"arrayMap(known -> if({units} < {FEWEST_UNITS} OR empty(known) OR arrayMin(known) = arrayMax(known), "
+        f"[NULL, NULL], arrayMap(x -> toNullable(x), {ends})), "
+        f"[arrayMap(x -> assumeNotNull(x), arrayFilter(x -> isNotNull(x), {values}))])[1]"
     )
 
 
