@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from daemon.cli.options import json_option
+from daemon.log.layout import sync_directory
 from daemon.workloads.rubric.lint import lint_catalogue
 from daemon.workloads.rubric.loading import LoadedCatalogue, load_catalogue, load_task, readings_path
 from daemon.workloads.rubric.readings import ReaderRefusal, reader_refusal, readings_json
@@ -73,7 +74,7 @@ def record_reading(path: Path, reader: str, clock: Clock) -> Approval:
     errors = [each.text for each in findings if each.level == "error"]
     if errors:
         listed = "\n".join(f"  {each}" for each in errors)
-        raise ApprovalRefusedError(f"{path}: {len(errors)} errors; mend them, then have it read again:\n{listed}")
+        raise ApprovalRefusedError(f"{path}: mend these errors, then have it read again:\n{listed}")
     before = next(
         (each for each in loaded.readings if (each.reader, each.task_sha256) == (reader, loaded.sha256)), None
     )
@@ -126,6 +127,7 @@ def _write(path: Path, content: bytes) -> None:
                 os.fsync(draft.fileno())
                 Path(draft.name).chmod(0o644)
                 Path(draft.name).replace(path)
+                sync_directory(path.parent)
             except OSError:
                 with contextlib.suppress(OSError):
                     Path(draft.name).unlink()

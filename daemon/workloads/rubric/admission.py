@@ -39,7 +39,8 @@ class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     def text(self) -> str:
         """Name it, and say why and what to do."""
         name = self.file if self.task is None else f"{self.task} ({self.language})"
-        return f"{name}: {_WORDS[self.reason].format(errors=self.errors)}"
+        errors = "1 error" if self.errors == 1 else f"{self.errors} errors"
+        return f"{name}: {_WORDS[self.reason].format(errors=errors)}"
 
 
 class Admission(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,7 +57,7 @@ class Admission(msgspec.Struct, frozen=True, kw_only=True):
 
 _WORDS = {
     "unreadable": "the file cannot be read; see `messwerk rubric lint`",
-    "errors": "{errors} errors; see `messwerk rubric lint`",
+    "errors": "{errors}; see `messwerk rubric lint`",
     "changed-since": "changed since its second reading; have it read again and approve it",
     "reader-refused": "read by somebody who cannot be its second reader; have it read by another expert",
     "unread": "no second reading; have it read by another expert and approve it, or give --include-unread",

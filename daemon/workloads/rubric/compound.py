@@ -78,6 +78,9 @@ def _split(left: str, right: str, words: Words) -> tuple[str, str]:  # noqa: PLR
     if not before or not after:
         return _sentence(left), _sentence(right)
     opener = _opener(left, words)
+    shared = _shared(left, after[0], words)
+    if shared is not None:  # "a check of bending and of shear"
+        return _sentence(left), _sentence(f"{left[:shared]}{right}")
     if opener is not None:
         clause = right if after[0].casefold() in words.clause_openers else f"{opener[0]} {right}"
         return _sentence(left), _sentence(left[: opener.start()] + clause)
@@ -101,8 +104,19 @@ def _split(left: str, right: str, words: Words) -> tuple[str, str]:  # noqa: PLR
 
 def _opener(left: str, words: Words) -> re.Match[str] | None:
     """Find the last "that" before which the statement's frame stands, such as "The answer states that"."""
-    found = [each for each in _WORD.finditer(left) if each[0].casefold() in words.clause_openers]
+    found = [
+        each
+        for each in _WORD.finditer(left)
+        if each[0].casefold() in words.clause_openers and not left.startswith(" of ", each.end())
+    ]
     return found[-1] if found and _verb(left[: found[-1].start()], words) is not None else None
+
+
+def _shared(left: str, begin: str, words: Words) -> int | None:
+    """Find where the last part begins that opens with the same preposition as what follows."""
+    if begin not in words.prepositions or begin in words.clause_openers:
+        return None
+    return max((each.start() for each in _WORD.finditer(left) if each[0] == begin), default=None)
 
 
 def _verb(text: str, words: Words) -> re.Match[str] | None:

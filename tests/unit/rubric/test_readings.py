@@ -117,7 +117,7 @@ class TestAdmission:
         loaded = load_catalogue(write_catalogue(tmp_path, [vague, wrong]))
         both = admission(loaded, include_unread=True)
         assert [each.loaded.task.id for each in both.admitted] == ["vague"]
-        assert [each.text for each in both.left_out] == ["wrong (de): 1 errors; see `messwerk rubric lint`"]
+        assert [each.text for each in both.left_out] == ["wrong (de): 1 error; see `messwerk rubric lint`"]
 
     def test_unreadable(self, folder: Path) -> None:
         """A file that cannot be read is named among those left out, and the others enter."""
@@ -177,7 +177,7 @@ class TestApproving:
         task = made_task(question=" ")
         folder = write_catalogue(tmp_path, [task], read=False)
         with pytest.raises(
-            ApprovalRefusedError, match=r"1 errors; mend them.*\n.*Regel question: die Frage ist leer"
+            ApprovalRefusedError, match=r"mend these errors.*\n.*Regel question: die Frage ist leer"
         ):
             record_reading(folder / NAME, READER, CLOCK)
         assert not (folder / f"{NAME}.readings.json").exists()

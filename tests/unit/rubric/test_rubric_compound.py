@@ -72,6 +72,18 @@ HALVES: list[tuple[Language, str, str, str]] = [
         "The answer states that the notice is void.",
         "The answer states that wages are due.",
     ),
+    (
+        "en",
+        "The answer says that the beam passes the check of bending and of shear.",
+        "The answer says that the beam passes the check of bending.",
+        "The answer says that the beam passes the check of shear.",
+    ),
+    (
+        "de",
+        "Die Antwort nennt Amsel GmbH und Fink GmbH.",
+        "Die Antwort nennt Amsel GmbH.",
+        "Die Antwort nennt Fink GmbH.",
+    ),
     ("en", "The tenant and the landlord owe the fee.", "The tenant owe the fee.", "The landlord owe the fee."),
     ("en", "The answer names both rule and rate.", "The answer names rule.", "The answer names rate."),
     ("en", "The answer names neither rule nor rate.", "The answer names not rule.", "The answer names not rate."),
@@ -94,11 +106,12 @@ def test_halves(language: Language, statement: str, first: str, second: str) -> 
         ("de", "Der Rücktritt verstößt gegen Treu und Glauben.", "Treu und Glauben"),
         ("de", "Der Wert liegt zwischen 10,5 und 11,5 kNm.", "zwischen 10,5 und 11,5"),
         ("de", "Der Hinweis lautet „Gut und teuer“.", "„Gut und teuer“"),
-        ("de", "Schuldnerin ist die Fink und Söhne GmbH.", "Fink und Söhne"),
+        ("de", "Schuldnerin ist die Fink und Söhne GmbH.", "Fink und Söhne GmbH"),
+        ("de", "Schuldnerin ist die Specht und Amsel Bau GmbH.", "Specht und Amsel Bau GmbH"),
         ("en", "The profit and loss account shows €5.", "profit and loss account"),
         ("en", "Clause 4 is part of the Terms and Conditions.", "Terms and Conditions"),
         ("en", "The moment lies between 10.5 and 11.5 kNm.", "between 10.5 and 11.5"),
-        ("en", "Smith and Sons Ltd owes the tax.", "Smith and Sons"),
+        ("en", "Smith and Sons Ltd owes the tax.", "Smith and Sons Ltd"),
     ],
 )
 def test_fixed_phrases(language: Language, statement: str, phrase: str) -> None:
