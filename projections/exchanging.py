@@ -15,7 +15,7 @@ import msgspec
 
 from projections.checkpoints import CHECKPOINTS, CheckpointRow, forget_checkpoints, read_checkpoints
 from projections.errors import StoreLostError
-from projections.rebuilds import Phase, RebuildRow, before, read_rebuilds, shadow, table_uuids, write_rebuild
+from projections.rebuilds import PREFIX, Phase, RebuildRow, before, read_rebuilds, shadow, table_uuids, write_rebuilds
 from projections.store.claims import claimed
 from projections.store.contract import Store
 
@@ -29,46 +29,50 @@ async def finish_exchanges(store: Store, now_ns: Callable[[], int]) -> Mapping[s
     if all(row.phase != "exchanging" for row in rebuilds.values()):
         return rebuilds
     async with claimed(store, "exchange"):
-        for row in (await read_rebuilds(store)).values():
-            if row.phase == "exchanging":
-                await _exchange(store, row)
-                await advanced(store, row, "following", now_ns)
+        begun = [row for row in (await read_rebuilds(store)).values() if row.phase == "exchanging"]
+        there = await table_uuids(store, [table for row in begun for table in row.tables])
+        for row in begun:
+            await _exchange(store, row, there)
+        await advance(store, begun, "following", now_ns)
     return await read_rebuilds(store)
 
 
-async def advanced(store: Store, row: RebuildRow, phase: Phase, now_ns: Callable[[], int]) -> RebuildRow:
-    """Write that a rebuild has reached another phase."""
-    later = msgspec.structs.replace(row, phase=phase, change=max(now_ns(), row.change + 1))
-    await write_rebuild(store, later)
-    return later
+async def advance(store: Store, rows: Sequence[RebuildRow], phase: Phase, now_ns: Callable[[], int]) -> None:
+    """Write that rebuilds have reached another phase."""
+    if rows:
+        now = now_ns()
+        await write_rebuilds(
+            store, [msgspec.structs.replace(row, phase=phase, change=max(now, row.change + 1)) for row in rows]
+        )
 
 
 async def finish_following(
-    store: Store, row: RebuildRow, reached: Sequence[CheckpointRow], now_ns: Callable[[], int]
+    store: Store, rows: Sequence[RebuildRow], reached: Sequence[CheckpointRow], now_ns: Callable[[], int]
 ) -> None:
-    """Let a projection's own checkpoint count again, at the places ``reached``, and put the old tables aside.
+    """Let projections' own checkpoints count again, at the places ``reached``, and put the old tables aside."""
+    ahead = {(place.projection, place.source): place.seq for place in reached}
+    finished = {row.projection for row in rows}
+    mine = [place for place in await read_checkpoints(store) if place.projection in finished]
+    # Of another log, or of a source that is no more: as the higher position it would win.
+    beyond = {place.projection for place in mine if place.seq > ahead.get((place.projection, place.source), 0)}
+    await forget_checkpoints(store, beyond)
+    token = ",".join(f"{place.projection}:{place.source}:{place.seq}:{place.event}" for place in reached)
+    changes = ",".join(str(row.change) for row in rows)
+    await store.insert(CHECKPOINTS, reached, token=f"following/{changes}/{token}")
+    await _put_aside(store, rows)
+    await advance(store, rows, "done", now_ns)
+    await forget_checkpoints(store, [PREFIX + name for name in finished])
 
-    The rebuild's checkpoint is then to be forgotten, of all that have finished at once.
-    """
-    ahead = {place.source: place.seq for place in reached}
-    mine = [place for place in await read_checkpoints(store) if place.projection == row.projection]
-    if any(place.seq > ahead.get(place.source, 0) for place in mine):
-        # Of another log, or of a source that is no more: as the higher position it would win.
-        await forget_checkpoints(store, [row.projection])
-    token = ",".join(f"{place.source}:{place.seq}:{place.event}" for place in reached)
-    await store.insert(CHECKPOINTS, reached, token=f"following/{row.projection}/{row.change}/{token}")
-    await put_aside(store, row)
-    await advanced(store, row, "done", now_ns)
 
-
-async def put_aside(store: Store, row: RebuildRow) -> None:
+async def _put_aside(store: Store, rows: Sequence[RebuildRow]) -> None:
     """Rename what the new tables replaced, or drop it."""
-    there = await table_uuids(store, [shadow(table) for table in row.tables])
-    for table in row.tables:
-        if shadow(table) in there:
-            await store.execute(store.layout.drop(before(table)))
-            statement = store.layout.rename(shadow(table), before(table))
-            await store.execute(store.layout.drop(shadow(table)) if row.old == "drop" else statement)
+    there = await table_uuids(store, [shadow(table) for row in rows for table in row.tables])
+    for row in rows:
+        for table in row.tables:
+            if shadow(table) in there:
+                await store.execute(store.layout.drop(before(table)))
+                statement = store.layout.rename(shadow(table), before(table))
+                await store.execute(store.layout.drop(shadow(table)) if row.old == "drop" else statement)
 
 
 async def tidy(store: Store, now_ns: int) -> Sequence[str]:
@@ -83,14 +87,18 @@ async def tidy(store: Store, now_ns: int) -> Sequence[str]:
     return dropped
 
 
-async def _exchange(store: Store, row: RebuildRow) -> None:
+async def _exchange(store: Store, row: RebuildRow, there: Mapping[str, str]) -> None:
+    """Exchange what is not in place yet; ``there``: UUIDs of the tables as they are, by name."""
     for table, uuid in zip(row.tables, row.uuids, strict=True):
+        in_place = there.get(table) == uuid
         for _ in range(_TRIES):
-            if (await table_uuids(store, [table])).get(table) == uuid:
+            if in_place:
                 break
             try:
                 await store.execute(store.layout.exchange(table, shadow(table)))
+                in_place = True
             except StoreLostError:
-                continue  # the UUID tells whether it was carried out
-        else:
+                # Whether it was carried out is told by the UUID alone.
+                in_place = (await table_uuids(store, [table])).get(table) == uuid
+        if not in_place:
             raise StoreLostError(f"table {table} and {shadow(table)} could not be exchanged: run `messwerk rebuild`")

@@ -16,9 +16,9 @@ from projections.checkpoints import CHECKPOINTS, forget_checkpoints, read_checkp
 from projections.comparing import TableComparison, comparable, compare
 from projections.contract import AnyProjection
 from projections.errors import LogReplacedError, StoreError
-from projections.exchanging import advanced, finish_exchanges, tidy
+from projections.exchanging import advance, finish_exchanges, tidy
 from projections.pace import Pace
-from projections.rebuilds import PREFIX, Old, RebuildRow, read_rebuilds, shadow, table_uuids, write_rebuild
+from projections.rebuilds import PREFIX, Old, RebuildRow, read_rebuilds, shadow, table_uuids, write_rebuilds
 from projections.runner import Runner
 from projections.source import EventSource
 from projections.store.claims import Claim, claimed
@@ -116,7 +116,9 @@ async def _fold_anew(
 
     Returns the runner, which knows how far it came and what stopped.
     """
-    new = [each for each in wanted.projections if not await _can_resume(store, each, wanted.definitions)]
+    rows = await read_rebuilds(store)
+    there = await table_uuids(store, [shadow(table.name) for each in wanted.projections for table in each.tables])
+    new = [each for each in wanted.projections if not _is_resumable(rows.get(each.name), there, each, wanted)]
     await _begin(store, new, wanted, now_ns)
     runner = Runner(
         store,
@@ -137,11 +139,12 @@ async def _fold_anew(
     return runner
 
 
-async def _can_resume(store: Store, projection: AnyProjection, definitions: Definitions) -> bool:
-    row = (await read_rebuilds(store)).get(projection.name)
-    if row is None or row.phase != "folding" or not _made_alike(row, projection, definitions):
+def _is_resumable(
+    row: RebuildRow | None, there: Mapping[str, str], projection: AnyProjection, wanted: _Wanted
+) -> bool:
+    """Tell whether what an interrupted rebuild left, tables ``there`` by their UUIDs, is what this one would make."""
+    if row is None or row.phase != "folding" or not _made_alike(row, projection, wanted.definitions):
         return False
-    there = await table_uuids(store, [shadow(table) for table in row.tables])
     return tuple(there.get(shadow(table)) for table in row.tables) == row.uuids
 
 
@@ -159,21 +162,24 @@ async def _begin(
         for table in projection.tables:
             await store.execute(store.layout.drop(shadow(table.name)))
             await store.execute(create_statement(table, shadow(table.name), store.layout))
-        names = tuple(table.name for table in projection.tables)
-        uuids = await table_uuids(store, [shadow(name) for name in names])
-        row = rows.get(projection.name)
-        begun = RebuildRow(
+    uuids = await table_uuids(store, [shadow(table.name) for each in projections for table in each.tables])
+    now = now_ns()
+    begun = [
+        RebuildRow(
             projection=projection.name,
-            change=max(now_ns(), row.change + 1 if row else 0),
+            change=max(now, rows[projection.name].change + 1 if projection.name in rows else 0),
             phase="folding",
             definition=wanted.definitions.id,
             version=projection.version,
-            tables=names,
-            uuids=tuple(uuids[shadow(name)] for name in names),
+            tables=tuple(table.name for table in projection.tables),
+            uuids=tuple(uuids[shadow(table.name)] for table in projection.tables),
             old=wanted.old,
             compared="[]",
         )
-        await write_rebuild(store, begun)
+        for projection in projections
+    ]
+    if begun:
+        await write_rebuilds(store, begun)
 
 
 async def _fall_back(store: Store, projection: AnyProjection) -> None:
@@ -249,8 +255,7 @@ async def _enter_exchange(
             ),
         }
     await claim.confirm()
-    for projection in projections:
-        await advanced(store, rows[projection.name], "exchanging", now_ns)
+    await advance(store, [rows[projection.name] for projection in projections], "exchanging", now_ns)
 
 
 async def _positions(

@@ -59,9 +59,10 @@ async def read_rebuilds(store: Store) -> Mapping[str, RebuildRow]:
     }
 
 
-async def write_rebuild(store: Store, row: RebuildRow) -> None:
-    """Write a later state of a projection's rebuild."""
-    await store.insert(REBUILDS, [row], token=f"rebuilds/{row.projection}/{row.change}/{row.phase}")
+async def write_rebuilds(store: Store, rows: Sequence[RebuildRow]) -> None:
+    """Write later states of projections' rebuilds, all of them or none."""
+    token = ",".join(f"{row.projection}/{row.change}/{row.phase}" for row in rows)
+    await store.insert(REBUILDS, rows, token=f"rebuilds/{token}")
 
 
 def shadow(table: str) -> str:

@@ -20,7 +20,6 @@ from projections.checkpoints import (
     CHECKPOINTS,
     CheckpointRow,
     checkpoint_rows,
-    forget_checkpoints,
     place_taken_up,
     read_checkpoints,
     record_definitions,
@@ -259,16 +258,15 @@ class Runner:
         if not self._following:
             return
         ends = await source.ends()
-        finished = []
-        for projection in self._projections:
-            row = self._following.get(projection.name)
-            if row is not None and all(self._seq(projection, name) >= seq for name, seq in ends.items()):
-                places = {key: place for key, place in self._places.items() if key[0] == projection.name}
-                del self._following[projection.name]
-                await finish_following(self._store, row, self._checkpoint_rows(places), self._now_ns)
-                finished.append(PREFIX + projection.name)
+        finished = [
+            self._following.pop(each.name)
+            for each in self._projections
+            if each.name in self._following and all(self._seq(each, name) >= seq for name, seq in ends.items())
+        ]
         if finished:
-            await forget_checkpoints(self._store, finished)
+            names = {row.projection for row in finished}
+            places = {key: place for key, place in self._places.items() if key[0] in names}
+            await finish_following(self._store, finished, self._checkpoint_rows(places), self._now_ns)
 
     def _seq(self, projection: AnyProjection, source: str) -> int:
         place = self._places.get((projection.name, source))
