@@ -21,6 +21,7 @@ from daemon.cli.review_files import (
     stored,
     write_new,
 )
+from daemon.cli.review_judging import judge_command
 from daemon.cli.review_records import PATH, export_command, import_command, manifest_option, records_command
 from daemon.cli.review_running import run_command
 from daemon.cli.review_wording import report_lines
@@ -57,7 +58,7 @@ def review() -> None:
     """Text reviews: frozen requests, stored answers and people's judgments. The evaluation sends nothing."""
 
 
-for _command in (run_command, import_command, export_command, records_command):
+for _command in (run_command, judge_command, import_command, export_command, records_command):
     review.add_command(_command)
 
 

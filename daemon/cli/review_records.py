@@ -20,6 +20,7 @@ from daemon.cli.review_files import (
     LIBRARY,
     RESEARCH,
     Sources,
+    StoredFile,
     check_output,
     identity_of,
     sources_at,
@@ -103,7 +104,7 @@ def import_command(
     Exit codes: 0 it is in the log, 1 it is refused, 2 a file cannot be read.
     """
     place = installation(config_dir, data_dir)
-    evidence = evidence_of(manifest, run_file)
+    evidence = evidence_of(manifest, stored(run_file, Run))
     record = name_for(name, run_file)
     added = asyncio.run(_import(place, evidence, record))
     counts: dict[str, int] = {}
@@ -157,11 +158,11 @@ def records_command(*, as_json: bool, data_dir: Path | None, config_dir: Path | 
         click.echo("no record; `messwerk review import` and `messwerk review run` make them")
 
 
-def evidence_of(manifest: Path, run_file: Path) -> Evidence:
+def evidence_of(manifest: Path, run: StoredFile[Run]) -> Evidence:
     """Read a manifest and a run for everything but a report; the manifest stands for itself, whoever made it."""
-    frozen, run = stored(manifest, Manifest), stored(run_file, Run)
+    frozen = stored(manifest, Manifest)
     return Evidence(
-        files=FileNames(manifest=str(manifest), run=str(run_file)),
+        files=FileNames(manifest=str(manifest), run=str(run.path)),
         manifest=frozen.content,
         manifest_sha256=frozen.sha256,
         run=run.content,
