@@ -6,9 +6,10 @@ from collections.abc import Mapping
 from typing import Final
 
 from dashboards.panels import Bar, Bars, Dashboard, Link, Panel, Table, TableColumn, VariableName
-from dashboards.variables import ENDPOINT, PROVIDER, VANTAGE
+from dashboards.variables import DOCUMENT_LANGUAGE, ENDPOINT, OFFICE_TASK, PROVIDER, VANTAGE
 
-_BINDING: Final[Mapping[str, VariableName]] = {"vantage": "vantage", "provider": "provider", "endpoint": "endpoint"}
+_WHOSE: Final[Mapping[str, VariableName]] = {"vantage": "vantage", "provider": "provider", "endpoint": "endpoint"}
+_BINDING: Final[Mapping[str, VariableName]] = {**_WHOSE, "task": "task", "language": "language"}
 _TO_ENDPOINT: Final = (Link(column="endpoint", target="endpoint", variable="endpoint"),)
 _NOTHING: Final = "No office task was run and judged yet; messwerk office run asks the questions."
 _QUALITY: Final = "Right fields, error-free documents, valid answers"
@@ -70,7 +71,7 @@ def _task(task: str) -> Panel:
         description="With their 95 % intervals. The line is the 95 % of right fields that a task asks for.",
         definition=_QUALITY,
         query="office-quality",
-        parameters=_BINDING,
+        parameters={**_WHOSE, "language": "language"},
         constants={"task": task},
         n="n",
         window=_WINDOW,
@@ -244,7 +245,7 @@ GAP: Final = Panel(
     description="English less Czech; above zero English goes better.",
     definition="Difference over common fields, by pair",
     query="office-language-gap",
-    parameters=_BINDING,
+    parameters={**_WHOSE, "task": "task"},
     n="n",
     window=_WINDOW,
     width="half",
@@ -273,7 +274,7 @@ TAX: Final = Panel(
     description="More input tokens than for the same paragraphs in English.",
     definition="Tokens of the parallel paragraphs beyond English",
     query="language-tax",
-    parameters=_BINDING,
+    parameters=_WHOSE,
     n="n",
     window=_WINDOW,
     width="half",
@@ -379,7 +380,7 @@ COST_AND_QUALITY: Final = Dashboard(
     id="cost-and-quality",
     title="Cost and quality",
     question="What does right work cost?",
-    variables=(VANTAGE, PROVIDER, ENDPOINT),
+    variables=(VANTAGE, PROVIDER, ENDPOINT, OFFICE_TASK, DOCUMENT_LANGUAGE),
     panels=(
         *(_task(task) for task in _TASKS),
         QUALITY,

@@ -24,6 +24,8 @@ LATENCY_OBJECTIVE: Final = Variable(
     choices=("0.5", "1", "2", "5", "10", "30"),
     unit="s",
 )
+OFFICE_TASK: Final = Variable(name="task", title="Task", choices=("invoice", "email", "personal"))
+DOCUMENT_LANGUAGE: Final = Variable(name="language", title="Language", choices=("cs", "en"))
 
 COMMON: Final = (VANTAGE, PROVIDER, ENDPOINT, ACCOUNT, WORKLOAD, SCENARIO)
 ABOUT_ONE_ENDPOINT: Final = (VANTAGE, ONE_ENDPOINT, ACCOUNT, WORKLOAD, SCENARIO)

@@ -18,13 +18,18 @@ WHOSE: Final = (END, *(each for each in FILTERS if each.name in {"vantage", "pro
 TASK: Final = Parameter(
     name="task", type="Array(String)", description="invoice, email, personal; none given means all", default=()
 )
-PARAMETERS: Final = (*WHOSE, TASK)
+LANGUAGE: Final = Parameter(
+    name="language", type="Array(String)", description="cs, en: of the documents; none given means both", default=()
+)
+PARAMETERS: Final = (*WHOSE, TASK, LANGUAGE)
 
 CHOSEN: Final = " AND ".join(
     f"(empty({{{name}:Array(String)}}) OR has({{{name}:Array(String)}}, {name}))"
     for name in ("vantage", "provider", "endpoint")
 )
 
+IN_LANGUAGE: Final = "(empty({language:Array(String)}) OR has({language:Array(String)}, language))"
+CHOSEN_DOCUMENTS: Final = f"{CHOSEN} AND {IN_LANGUAGE}"
 _TASKS: Final = "(empty({task:Array(String)}) OR has({task:Array(String)}, work))"
 
 

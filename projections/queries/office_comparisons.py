@@ -9,8 +9,11 @@ from projections.queries.fragments import OWN_NAMES
 from projections.queries.office import (
     CHOSEN,
     IN_FORCE,
+    IN_LANGUAGE,
     PARAMETERS,
     SCORED_BY,
+    TASK,
+    WHOSE,
     documents,
     judged,
 )
@@ -59,7 +62,7 @@ GAP: Final = NamedQuery(
     "and over the fields that both versions have. The interval is resampled by pair. p is McNemar's exact test of "
     "whether the common fields of a document are all right in one language and not in the other.",
     shape="table",
-    parameters=PARAMETERS,
+    parameters=(*WHOSE, TASK),
     columns=(
         label("vantage"),
         label("provider"),
@@ -116,7 +119,7 @@ _BOTH: Final = f"""
     FROM (
         SELECT *, argMax(endpoint, (all_right, endpoint)) OVER (PARTITION BY vantage, task, language) AS leader
         FROM (SELECT *, sum(right) OVER (PARTITION BY vantage, task, language, endpoint) AS all_right
-              FROM ({judged(_IN_VANTAGE)}))
+              FROM ({judged(f"{_IN_VANTAGE} AND {IN_LANGUAGE}")}))
     )
     WINDOW d AS (PARTITION BY vantage, task, language, data_set, document)
 """

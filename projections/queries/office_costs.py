@@ -8,7 +8,7 @@ from typing import Final
 from projections.queries.contract import NamedQuery, label, number, text, time
 from projections.queries.fragments import END, OWN_NAMES, TO_END, quantile
 from projections.queries.office import (
-    CHOSEN,
+    CHOSEN_DOCUMENTS,
     DATED,
     DATED_SQL,
     PARAMETERS,
@@ -99,12 +99,12 @@ FROM (
                if(unknown > 0, NULL, known_usd_1000) AS cost_usd_1000,
                {quantile(0.5, "latency_s")} AS latency_p50, avgOrNull(latency_s) AS latency_mean,
                {quantile(0.9, "latency_s")} AS latency_p90, {DATED_SQL}
-        FROM ({documents(CHOSEN)}) AS d
+        FROM ({documents(CHOSEN_DOCUMENTS)}) AS d
         GROUP BY {WHO}
     ) AS c
     LEFT JOIN (
         SELECT vantage, endpoint, task, language, toNullable(countIf(NOT error_free) / count()) AS faulty_share
-        FROM ({judged(CHOSEN)}) GROUP BY vantage, endpoint, task, language
+        FROM ({judged(CHOSEN_DOCUMENTS)}) GROUP BY vantage, endpoint, task, language
     ) AS f USING (vantage, endpoint, task, language)
 )
 ORDER BY task, language, true_cost_usd_1000 IS NULL, true_cost_usd_1000, endpoint, vantage

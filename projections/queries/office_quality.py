@@ -7,7 +7,7 @@ from typing import Final, get_args
 from projections.queries.contract import NamedQuery, Parameter, flag, label, number
 from projections.queries.fragments import OWN_NAMES
 from projections.queries.office import (
-    CHOSEN,
+    CHOSEN_DOCUMENTS,
     DATED,
     DATED_SQL,
     DOCUMENTS_COLUMN,
@@ -78,7 +78,7 @@ FROM (
     SELECT {WHO}, {_COUNTS_SQL},
            countIf(asked_again) / count() AS again_share, countIf(without_schema) / count() AS without_schema_share,
            {DATED_SQL}, {SCORED_BY}
-    FROM ({weighted(judged(CHOSEN), "document")})
+    FROM ({weighted(judged(CHOSEN_DOCUMENTS), "document")})
     GROUP BY {WHO}
 )
 ORDER BY task, language, right_share DESC, endpoint, vantage
@@ -107,7 +107,7 @@ FROM (
     SELECT {WHO}, assumeNotNull(maybe_kind) AS kind, {_COUNTS_SQL}, {DATED_SQL}, {SCORED_BY}
     FROM (SELECT *, toString(multiIf({{dimension:String}} = 'tier', tier, {{dimension:String}} = 'variant', variant,
                                      {{dimension:String}} = 'layout', layout, NULL)) AS maybe_kind
-          FROM ({weighted(judged(CHOSEN), "document")}))
+          FROM ({weighted(judged(CHOSEN_DOCUMENTS), "document")}))
     WHERE maybe_kind IS NOT NULL
     GROUP BY {WHO}, kind
 )
@@ -137,7 +137,7 @@ CATEGORIES: Final = NamedQuery(
 SELECT {WHO}, field, count() AS n, countIf(verdict) / count() AS right_share,
        {", ".join(f"countIf(category = '{category}') AS {category}" for category in CATEGORIES_SHOWN)},
        {DATED_SQL}, {SCORED_BY}
-FROM (SELECT * FROM ({documents(CHOSEN)}) WHERE split = 'open') AS d
+FROM (SELECT * FROM ({documents(CHOSEN_DOCUMENTS)}) WHERE split = 'open') AS d
 INNER JOIN ({IN_FORCE}) AS j ON j.judged_attempt = d.final_attempt
 WHERE verdict IS NOT NULL
 GROUP BY {WHO}, field

@@ -27,7 +27,7 @@ from dashboards.panels import (
     Visualisation,
 )
 from dashboards.registry import DASHBOARDS
-from dashboards.variables import BOUNDS, COMMON, LATENCY_OBJECTIVE
+from dashboards.variables import BOUNDS, COMMON, DOCUMENT_LANGUAGE, LATENCY_OBJECTIVE, OFFICE_TASK
 from projections.queries.registry import QUERIES
 
 BOUND_BY_RENDERERS = {"start", "end", "step_s"}
@@ -139,7 +139,7 @@ def test_time_series_have_a_time_first(dashboard: Dashboard, panel: Panel) -> No
 
 def test_common_variables_are_all_there() -> None:
     """The common variables are the six of the specification, text-10k by default."""
-    rest = (BOUNDS, LATENCY_OBJECTIVE)
+    rest = (BOUNDS, LATENCY_OBJECTIVE, OFFICE_TASK, DOCUMENT_LANGUAGE)
     assert tuple(variable.name for variable in (*COMMON, *rest)) == get_args(VariableName)
     assert {variable.name: variable.default for variable in COMMON}["workload"] == "text-10k"
 

@@ -370,6 +370,21 @@ async def test_private_documents_are_in_totals_alone(store: ClickHouseStore) -> 
         assert secret not in str(await asked(store, log, "office-by-kind", dimension=dimension))
 
 
+async def test_a_language_can_be_chosen(store: ClickHouseStore) -> None:
+    """Figures of documents in one language are those that they have among both, and other documents have none."""
+    log = opened()
+    for name in ("mini", "deep"):
+        for number in range(2):
+            log.answer(f"i-{number}-cs", RIGHT, endpoint=name)
+            log.answer(f"i-{number}-en", WRONG, endpoint=name, language="en")
+        log.private(endpoint=name, language="en")
+    queries = ("office-quality", "office-categories", "office-costs", "office-comparison", "office-private")
+    for name in queries:
+        both = await asked(store, log, name)
+        assert await asked(store, log, name, language="en") == [row for row in both if row["language"] == "en"] != []
+        assert await asked(store, log, name, language="cs") == [row for row in both if row["language"] == "cs"]
+
+
 async def test_the_newest_totals_count(store: ClickHouseStore) -> None:
     """Of several totals of a task and language the newest is shown, which a re-scoring makes."""
     log = opened()
