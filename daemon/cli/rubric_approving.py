@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import os
 import tempfile
+from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -64,6 +66,11 @@ def record_reading(path: Path, reader: str, clock: Clock) -> Approval:
 
     Raises :class:`ApprovalRefusedError`; :class:`ConfigurationError` where a file cannot be read or written.
     """
+    with _alone(path):
+        return _record(path, reader, clock)
+
+
+def _record(path: Path, reader: str, clock: Clock) -> Approval:
     loaded = load_task(path)
     catalogue = load_catalogue(path.parent)
     refusal = reader_refusal(reader, loaded.task.author, catalogue.catalogue)
@@ -115,6 +122,18 @@ def _refused(refusal: ReaderRefusal, reader: str, loaded: LoadedCatalogue) -> st
                 f"{where}: a second reader needs {LEAST_YEARS_OF_PRACTICE} years of practice, "
                 f"says {loaded.folder / 'catalogue.toml'}; name one of: {others}"
             )
+
+
+@contextlib.contextmanager
+def _alone(path: Path) -> Iterator[None]:
+    """Let several approvals of a task wait for one another, so that none is lost."""
+    try:
+        file = path.open("rb")
+    except OSError as problem:
+        raise ConfigurationError(f"cannot read {path}: {problem.strerror}; name a task's file") from problem
+    with file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        yield
 
 
 def _write(path: Path, content: bytes) -> None:

@@ -37,34 +37,12 @@ _CLOSED_SETS: Final = {
     "language": '"de", "en"',
     "kind": '"statute", "guidance", "ruling", "standard"',
 }
+_OF_A_FILE: Final = ("format", "language", "field", "title", "author", "example", "facts", "question", "version")
 _KNOWN: Final = (
-    *(
-        "format",
-        "id",
-        "language",
-        "field",
-        "title",
-        "author",
-        "example",
-        "facts",
-        "question",
-        "solution",
-        "criterion",
-    ),
-    *(
-        "source",
-        "text",
-        "citations",
-        "statement",
-        "critical",
-        "result",
-        "found",
-        "kind",
-        "citation",
-        "url",
-        "version",
-    ),
-    *("person", "name", "profession", "years_of_practice", "reader", "task_sha256", "read_at"),
+    *_OF_A_FILE,
+    *("id", "solution", "criterion", "source", "text", "citations", "statement", "critical", "result", "found"),
+    *("kind", "citation", "url", "person", "name", "profession", "years_of_practice"),
+    *("reader", "task_sha256", "read_at"),
 )
 _LIKELY: Final = {"criteria": "criterion", "sources": "source", "solutions": "solution", "persons": "person"}
 
@@ -136,12 +114,9 @@ def _worded(problem: msgspec.ValidationError, lines: Lines, tell: Teller) -> Fin
     key = next((step for step in reversed(path) if isinstance(step, str)), "")
     at = 1 if tell.language == "de" else 0
     if found := _MISSING.search(said):
-        return tell("form", "missing-key", lines(*path), key=found[1], table=_table(path))
+        return tell("form", "missing-key", lines(*path), key=found[1], table=_table(path, at))
     if found := _UNKNOWN.search(said):
-        unknown = found[1]
-        likely = _LIKELY.get(unknown) or next(iter(get_close_matches(unknown, _KNOWN, n=1)), "")
-        message = "unknown-key-likely" if likely else "unknown-key"
-        return tell("form", message, lines(*path, unknown), key=unknown, likely=likely, table=_table(path))
+        return _unknown(found[1], path, lines, tell)
     if found := _CLOSED_SET.search(said):
         return tell("form", "closed-set", lines(*path), key=key, value=found[1], known=_CLOSED_SETS.get(key, "1"))
     if (found := _TYPES.search(said)) and found[1] in _WORDS:
@@ -149,10 +124,18 @@ def _worded(problem: msgspec.ValidationError, lines: Lines, tell: Teller) -> Fin
     return tell("form", "other", lines(*path), key=key, reason=said)
 
 
-def _table(path: ValuePath) -> str:
+def _unknown(key: str, path: ValuePath, lines: Lines, tell: Teller) -> Finding:
+    line, table = lines(*path, key), _table(path, 1 if tell.language == "de" else 0)
+    if path and key in _OF_A_FILE:  # in TOML whatever stands below a table's head belongs to that table
+        return tell("form", "key-too-far-down", line, key=key, table=table)
+    likely = _LIKELY.get(key) or next(iter(get_close_matches(key, _KNOWN, n=1)), "")
+    return tell("form", "unknown-key-likely" if likely else "unknown-key", line, key=key, likely=likely, table=table)
+
+
+def _table(path: ValuePath, at: int) -> str:
     match path:
         case (str(name), int(position)):
             return f"[[{name}]] {position + 1}"
         case (str(name), *_):
             return f"[[{name}]]"
-    return "-"
+    return ("the part above the first table", "dem Teil über der ersten Tabelle")[at]

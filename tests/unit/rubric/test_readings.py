@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from concurrent.futures import ThreadPoolExecutor
 from datetime import timedelta
 from pathlib import Path
 
@@ -176,9 +177,7 @@ class TestApproving:
         """A task with errors cannot be approved, and the errors are listed."""
         task = made_task(question=" ")
         folder = write_catalogue(tmp_path, [task], read=False)
-        with pytest.raises(
-            ApprovalRefusedError, match=r"mend these errors.*\n.*Regel question: die Frage ist leer"
-        ):
+        with pytest.raises(ApprovalRefusedError, match=r"mend these errors.*\n.*Regel question: die Frage ist leer"):
             record_reading(folder / NAME, READER, CLOCK)
         assert not (folder / f"{NAME}.readings.json").exists()
 
@@ -186,6 +185,21 @@ class TestApproving:
         """Errors of other tasks in the catalogue do not stop an approval."""
         folder = write_catalogue(tmp_path, [GERMAN, made_task(id="other", title="")], read=False)
         assert record_reading(folder / NAME, READER, CLOCK).recorded
+
+    def test_several_at_once(self, tmp_path: Path) -> None:
+        """Of several experts who approve at the same moment each is recorded."""
+        persons = [{**made_catalogue()["person"][1], "id": f"reader-{n}"} for n in range(8)]
+        catalogue = made_catalogue(person=[*made_catalogue()["person"], *persons])
+        folder = write_catalogue(tmp_path, [GERMAN], catalogue=catalogue, read=False)
+        readers = [each["id"] for each in persons]
+        with ThreadPoolExecutor(len(readers)) as pool:
+            list(pool.map(lambda reader: record_reading(folder / NAME, reader, CLOCK), readers))
+        assert sorted(each.reader for each in load_task(folder / NAME).readings) == readers
+
+    def test_no_file(self, tmp_path: Path) -> None:
+        """A task that is not there is refused by name."""
+        with pytest.raises(ConfigurationError, match=r"nowhere.de.toml: No such file.*name a task's file"):
+            record_reading(tmp_path / "nowhere.de.toml", READER, CLOCK)
 
     def test_a_full_disk(self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         """Where the readings cannot be put in place, that is said, nothing is left behind and nothing recorded."""
