@@ -188,7 +188,7 @@ def texts(place: Installation) -> TextOf:
 
 async def _import(place: Installation, evidence: Evidence, record: str) -> tuple[Event, ...]:
     clock = SystemClock()
-    log = InlineLog(place.paths.log, source=place.configuration.daemon.source, clock=clock)
+    log = InlineLog(place.paths.log, source=_source(place), clock=clock)
     try:
         reader = SqliteReader(place.paths.log)
         try:
@@ -207,6 +207,14 @@ async def _import(place: Installation, evidence: Evidence, record: str) -> tuple
         return events
     finally:
         await log.close()
+
+
+def _source(place: Installation) -> str:
+    """Return the source of the log that is there; of a new one, the configuration's."""
+    if not place.paths.log.exists():
+        return place.configuration.daemon.source
+    with open_log(place) as log:
+        return log.source
 
 
 def _listed(name: str, record: ReviewRecord) -> Listed | None:
