@@ -20,6 +20,7 @@ _MARKS: Final = r"\"'\u201a\u2018\u2019\u201e\u201c\u201d\u00ab\u00bb"
 _END: Final = re.compile(rf"[.!?…]+[{_MARKS})\]]*(?=\s|$)")
 _LAST_WORD: Final = re.compile(rf"[^\s(\[{_MARKS}/]+$")
 _NEXT_WORD: Final = re.compile(rf"[{_MARKS}(\[]*(\S)(\w*)(\.?)")
+_LONGEST_ABBREVIATION: Final = 20
 _INITIALS: Final = re.compile(r"(?:[^\W\d]\.)*[^\W\d]")
 _ORDINAL: Final = re.compile(r"\d{1,2}|[IVX]+")
 _LETTER: Final = re.compile(r"[^\W\d_]")
@@ -51,12 +52,12 @@ def _pieces(block: str, words: Words, language: Language) -> Iterator[str]:
 
 
 def _ends_sentence(block: str, end: re.Match[str], words: Words, language: Language) -> bool:
-    following = _NEXT_WORD.match(block[end.end() :].lstrip())
+    following = _NEXT_WORD.match(block, end.end() + 1)  # behind the one blank
     if following is None:
         return True
     if following[1].islower():
         return False
-    last = _LAST_WORD.search(block, 0, end.start())
+    last = _LAST_WORD.search(block, max(0, end.start() - _LONGEST_ABBREVIATION), end.start())
     word = "" if last is None else last[0]
     if not end[0].startswith(".") or end[0].startswith("..") or not _keeps_its_stop(word, words, language):
         return True

@@ -109,6 +109,8 @@ def test_halves(language: Language, statement: str, first: str, second: str) -> 
         ("de", "Schuldnerin ist die Fink und Söhne GmbH.", "Fink und Söhne GmbH"),
         ("de", "Schuldnerin ist die Specht und Amsel Bau GmbH.", "Specht und Amsel Bau GmbH"),
         ("en", "The profit and loss account shows €5.", "profit and loss account"),
+        ("de", "Grundlage ist das Teilzeit- und Befristungsgesetz.", "Teilzeit- und Befristungsgesetz"),
+        ("en", "The Landlord and Tenant Act applies.", "Landlord and Tenant Act"),
         ("en", "Clause 4 is part of the Terms and Conditions.", "Terms and Conditions"),
         ("en", "The moment lies between 10.5 and 11.5 kNm.", "between 10.5 and 11.5"),
         ("en", "Smith and Sons Ltd owes the tax.", "Smith and Sons Ltd"),
