@@ -138,6 +138,10 @@ def second_condition(made: ReviewExample) -> None:
     made.run["conditions"].append(made.run["conditions"][0])
 
 
+def adjudicated(**fields: object) -> Fault:
+    return lambda made: made.run["reviews"][0]["adjudication"].update(fields)
+
+
 OTHER = "0" * 64
 
 FAULTS: list[tuple[str, RefusalRule, str, Fault]] = [
@@ -176,6 +180,7 @@ FAULTS: list[tuple[str, RefusalRule, str, Fault]] = [
     ("run.json, attempts[2].requestedModelId", "model-identity", "'other'", attempt(2, requestedModelId="other")),
     ("run.json, attempts[2].effectiveModelId", "model-identity", "'other'", attempt(2, effectiveModelId="other")),
     ("run.json, attempts[2].effectiveModelId", "model-identity", "None", attempt(2, effectiveModelId=None)),
+    ("run.json, attempts[0].effectiveModelId", "model-identity", "'other'", attempt(0, effectiveModelId="other")),
     # 6: names
     ("run.json, conditions[0].sourceIds", "unknown-name", "'source-999'", condition(sourceIds=["source-999"])),
     ("run.json, conditions[0].cohortId", "unknown-name", "'seven'", condition(cohortId="seven")),
@@ -186,6 +191,8 @@ FAULTS: list[tuple[str, RefusalRule, str, Fault]] = [
     ("run.json, conditions[1].conditionId", "unknown-name", "'small'", second_condition),
     # 7 and 8: where attempts belong
     ("run.json, attempts[2].reviewRunId", "unplanned-attempt", "r2", attempt(2, reviewRunId="small/source-016/r2")),
+    ("run.json, attempts[2].reviewRunId", "unplanned-attempt", "escalated",
+     attempt(2, reviewRunId="escalated/source-016/r1")),
     ("run.json, attempts[2].requestId", "unplanned-attempt", "source-001",
      attempt(2, requestId="source-001/public-docs-six/bundled/all")),
     ("run.json, attempts[2].requestId", "unplanned-attempt", "single",
@@ -207,7 +214,10 @@ FAULTS: list[tuple[str, RefusalRule, str, Fault]] = [
      lambda made: (attempt(0, effectiveModelId="example-small-2026-01")(made),
                    attempt(1, effectiveModelId="other")(made), None)[-1]),
     # 9 and 10: what attempts say
-    ("run.json, attempts[2].response", "status-and-response", "error", attempt(2, status="error")),
+    *(
+        ("run.json, attempts[2].response", "status-and-response", status, attempt(2, status=status))
+        for status in ("error", "cancelled", "not-completed")
+    ),
     ("run.json, attempts[2].response", "status-and-response", "no response", attempt(2, response=None)),
     ("run.json, attempts[2].status", "status-and-response", "'done'", attempt(2, status="done")),
     *(
@@ -223,6 +233,15 @@ FAULTS: list[tuple[str, RefusalRule, str, Fault]] = [
     ("run.json, reviews[0].humanJudgments[0].responseSetSha256", "response-set", "hash", swapped_selection),
     ("run.json, reviews[0].humanJudgments[0].responseSetSha256", "response-set", "hash",
      judged(responseSetSha256=OTHER)),
+    *(
+        (f"run.json, reviews[0].adjudication.{field}", rule, said, adjudicated(**{field: value}))
+        for field, rule, said, value in (
+            ("responseSetSha256", "response-set", "hash", OTHER),
+            ("method", "judgment-method", "'model'", "model"),
+            ("alternativeScope", "judgment-method", "'best'", "best"),
+            ("ruleJudgments", "rule-judgments", "'reader-goal' has 0", []),
+        )
+    ),
     ("run.json, reviews[0].finalAttemptIds", "final-attempts", "0 final", final()),
     ("run.json, reviews[0].finalAttemptIds", "final-attempts", "2 final", two_finals),
     ("run.json, reviews[0].finalAttemptIds", "final-attempts", "2 final", final("attempt-002", "attempt-002")),
