@@ -74,13 +74,17 @@ def _values(
     if not criterion.result:
         return
     named = values(criterion.statement, language)
-    strange = ", ".join(sorted(named - solution))
+    strange = ", ".join(sorted(_as_written(each, language) for each in named - solution))
     if not named:
         yield tell("result-value", "no-number", line, id=criterion.id)
     elif not named & solution:
         yield tell("result-value", "not-in-solution", line, id=criterion.id, values=strange)
     elif strange:
         yield tell("result-value", "partly-in-solution", line, id=criterion.id, values=strange)
+
+
+def _as_written(value: str, language: Language) -> str:
+    return value.replace(".", ",") if language == "de" else value
 
 
 def _found(criterion: Criterion, task: RubricTask, line: int, tell: Teller) -> Iterator[Finding]:
