@@ -2,7 +2,7 @@
 
 Cheaper than one request a criterion, and less independent: a verdict is given in sight of the other statements. So it
 is another judge, with a version of its own, and its verdicts are never mixed with those of single requests.
-Statements are numbered; their ids and critical marks are not shown. Wordings are data; another word is another version.
+Statements are numbered; their ids and critical marks are not shown. Wordings are data; each change is a version.
 """
 
 from __future__ import annotations
