@@ -14,8 +14,8 @@ from office_running import Documents, OfficeSetting
 
 from daemon.log import SqliteReader
 from daemon.office.contract import OfficeRequest
-from daemon.reference.replying import tokens_of
 from daemon.reference.office.planning import OfficeModel
+from daemon.reference.replying import tokens_of
 from daemon.workloads.office.language_tax import corpus
 from projections.queries.registry import run_query
 from projections.registry import PROJECTIONS
