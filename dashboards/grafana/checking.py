@@ -34,6 +34,10 @@ class Reply(Protocol):
         """Names of the columns."""
 
     @property
+    def types(self) -> tuple[str, ...]:
+        """Types of the columns, in ClickHouse's words. Without any row, names and types may be missing."""
+
+    @property
     def rows(self) -> tuple[tuple[Any, ...], ...]:
         """Rows."""
 
@@ -45,23 +49,48 @@ class AskSql(Protocol):
         """Answer SQL. Raises :class:`schemas.errors.MesswerkError`."""
 
 
+class _Store:
+    """Asks nothing twice: most panels read the same whatever is chosen of some variable."""
+
+    def __init__(self, ask: AskSql) -> None:
+        self._ask = ask
+        self._columns: dict[str, Mapping[str, str]] = {}
+        self._rows: dict[str, Sequence[Sequence[Any]]] = {}
+
+    async def answer(self, query: str, sql: str) -> tuple[Mapping[str, str], Sequence[Sequence[Any]]]:
+        """Return types by column, which a query has whatever is chosen, and rows of ``sql``, with the choice made.
+
+        Raises :class:`schemas.errors.MesswerkError`.
+        """
+        if sql not in self._rows or query not in self._columns:
+            reply = await self._ask(sql)
+            if reply.names:
+                self._columns[query] = dict(zip(reply.names, reply.types, strict=True))
+            elif query not in self._columns:
+                described = await self._ask(f"DESCRIBE ({sql})")
+                self._columns[query] = {str(row[0]): str(row[1]) for row in described.rows}
+            self._rows[sql] = reply.rows
+        return self._columns[query], self._rows[sql]
+
+
 async def check_queries(ask: AskSql, now: datetime) -> list[Finding]:
     """Ask every query of panels, variables, annotations and alerts, as Grafana would."""
     findings: list[Finding] = []
+    store = _Store(ask)
     for dashboard in DASHBOARDS.values():
         model = grafana_dashboard(dashboard)
         for choice_name, chosen in _choices(model, now):
             for panel in model.panels:
                 for target in panel.targets:
                     where = f"{model.title}, {panel.title}, {choice_name}"
-                    found = await _asked(ask, target.raw_sql, chosen, series=target.format == 0)
+                    found = await _asked(store, target.raw_sql, chosen, series=target.format == 0)
                     findings.extend(Finding(where=where, what=what) for what in found)
         nothing = _chosen(model, now, {})
         for where, sql, first in _beside_panels(model):
-            found = await _asked(ask, sql, nothing, columns=first)
+            found = await _asked(store, sql, nothing, columns=first)
             findings.extend(Finding(where=f"{model.title}, {where}", what=what) for what in found)
     for alert in ALERTS:
-        found = await _asked_by_alert(ask, rule_sql(alert))
+        found = await _asked_by_alert(store, rule_sql(alert))
         findings.extend(Finding(where=f"alert {alert.title}", what=what) for what in found)
     return findings
 
@@ -105,24 +134,22 @@ def _beside_panels(model: GrafanaDashboard) -> Iterator[tuple[str, str, tuple[st
 
 
 async def _asked(
-    ask: AskSql, sql: str, chosen: Chosen, *, series: bool = False, columns: tuple[str, ...] = ()
+    store: _Store, sql: str, chosen: Chosen, *, series: bool = False, columns: tuple[str, ...] = ()
 ) -> list[str]:
     made = expanded(sql, chosen)
     if made.problems or "$" in made.sql:
         return [*made.problems, *(["a $ is left after every macro was expanded"] if "$" in made.sql else [])]
     try:
-        described = (await ask(f"DESCRIBE ({made.sql})")).rows
-        answer = await ask(made.sql)
+        types, rows = await store.answer(sql, made.sql)
     except MesswerkError as problem:
         return [f"the store refuses it: {problem}"]
-    named = {str(row[0]): str(row[1]) for row in described}
     found = [
         f"column {name!r} is {kind}, which Grafana cannot show"
-        for name, kind in named.items()
+        for name, kind in types.items()
         if any(word in kind for word in _FORBIDDEN)
     ]
-    found.extend(f"there is no column {name!r}" for name in columns if name not in named)
-    return [*found, *(_series_findings(named, answer.rows) if series else ())]
+    found.extend(f"there is no column {name!r}" for name in columns if name not in types)
+    return [*found, *(_series_findings(types, rows) if series else ())]
 
 
 def _series_findings(columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) -> Iterator[str]:
@@ -141,15 +168,14 @@ def _series_findings(columns: Mapping[str, str], rows: Sequence[Sequence[Any]]) 
         yield "the rows of a series are not in the order of their times"
 
 
-async def _asked_by_alert(ask: AskSql, sql: str) -> list[str]:
+async def _asked_by_alert(store: _Store, sql: str) -> list[str]:
     if "$" in sql:
         return ["an alert has neither variables nor macros; take out the $"]
     try:
-        described = (await ask(f"DESCRIBE ({sql})")).rows
-        await ask(sql)
+        types, _ = await store.answer(sql, sql)
     except MesswerkError as problem:
         return [f"the store refuses it: {problem}"]
-    numbers = [str(row[0]) for row in described if not _TEXT.search(str(row[1]))]
+    numbers = [name for name, kind in types.items() if not _TEXT.search(kind)]
     if numbers == ["value"]:
         return []
     return [f"an alert has texts and one number called value; these are no texts: {', '.join(numbers)}"]
