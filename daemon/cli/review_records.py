@@ -14,6 +14,7 @@ import msgspec
 
 from daemon.attempts.keeping import kept_text
 from daemon.cli.asking import Installation, installation, open_log
+from daemon.cli.case_wording import printable
 from daemon.cli.options import config_option, data_option, json_option
 from daemon.cli.review_files import (
     FIXTURES,
@@ -151,8 +152,8 @@ def records_command(*, as_json: bool, data_dir: Path | None, config_dir: Path | 
         return
     for each in listed:
         click.echo(
-            f"{each.record}: {each.origin}, {each.conditions} conditions, {each.attempts} attempts, {each.reviews} "
-            f"reviews with chosen answers, manifest {each.manifest_sha256[:12]}"
+            f"{printable(each.record)}: {each.origin}, {each.conditions} conditions, {each.attempts} attempts, "
+            f"{each.reviews} reviews with chosen answers, manifest {each.manifest_sha256[:12]}"
         )
     if not listed:
         click.echo("no record; `messwerk review import` and `messwerk review run` make them")

@@ -12,6 +12,7 @@ import click
 import msgspec
 
 from daemon.attempts.keeping import kept_text
+from daemon.cli.case_wording import printable
 from daemon.cli.options import config_option, data_option, json_option, log_options
 from daemon.cli.paid_runs import Usd, carried_out, cost_told, own_configuration, teller
 from daemon.cli.review_files import check_output, identity_of, stored, write_new
@@ -196,14 +197,18 @@ def run_command(  # noqa: PLR0913  # one parameter an option
 
 def _tell(summary: ReviewRunSummary, output: Path) -> None:
     for each in summary.conditions:
-        click.echo(_line(each))
+        click.echo(printable(_line(each)))
     click.echo(cost_told(summary.attempts, summary.cost_usd, summary.unknown_costs, summary.stopped))
+    if any(each.other_models for each in summary.conditions):
+        click.echo("declare a condition for each model that answers, with --effective-model, in a record of its own")
     if summary.over:
-        click.echo(f"written to {output}; record {summary.record}")
+        click.echo(printable(f"written to {output}; record {summary.record}"))
     else:
         click.echo(
-            f"not written yet: run it again to go on, or take what there is with "
-            f"`messwerk review export {summary.record}`"
+            printable(
+                "not written yet: run it again to go on, or take what there is with "
+                f"`messwerk review export {summary.record}`"
+            )
         )
 
 

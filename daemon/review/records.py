@@ -65,10 +65,9 @@ class ReviewRecord:
 
         Raises :class:`RecordError` where an answer's text is kept no longer.
         """
-        ids = [*self.imported, *(each for each in self.asked if each in self.completed)]
+        known = dict.fromkeys([*self.imported, *(each for each in self.asked if each in self.completed)])
         listed = () if self.file is None else self.file.attempts
-        known = set(ids)
-        ordered = [*(each for each in listed if each in known), *(each for each in ids if each not in set(listed))]
+        ordered = dict.fromkeys([*(each for each in listed if each in known), *known])
         return {each: self._attempt(each, text_of) for each in ordered}
 
     def conditions(self) -> tuple[Condition, ...]:

@@ -112,7 +112,7 @@ class Work:
     def _summary(self, name: str, before: Work) -> ConditionSummary:
         plan, prefix = self._plans[name], f"{name}/"
         places = [place for place in self._at if place[0].startswith(prefix)]
-        recalled = sum(place in before._at and before._at[place].answered for place in places)  # one of us
+        recalled = sum(place in before._at and before._at[place].answered for place in places)
         answered = sum(self._at[place].answered for place in places)
         exhausted = sum(
             not self._at[place].answered and len(self._at[place].attempts) >= plan.maximum_attempts

@@ -135,7 +135,8 @@ def test_whoever_leaves_goes_on_there(desk: Desk, answered: int) -> None:
     drafts = desk.run().reviews[0].human_judgments
     assert len(drafts) == (answered >= 3)
     assert not any(map(finished, drafts))
-    assert (desk.report()["editoriallyAccepted"], desk.report()["unjudged"]) == (0, 1)
+    reported = desk.report()
+    assert (reported["editoriallyAccepted"], reported["unjudged"]) == (0, 1)
     kept = max(start for start in UNITS if start <= answered)
     assert desk.judge(ANSWERS[kept:]).exit_code == 0
     (desk.path.parent / "whole").mkdir()

@@ -126,7 +126,7 @@ def test_what_is_said(place: Place) -> None:
     [
         ({"open": 2}, "2 open", False),
         ({"exhausted": 1}, "1 without a response, no attempt left", True),
-        ({"other_models": ("nova",)}, "answered by nova: the evaluation will refuse it", True),
+        ({"other_models": ("nova\x1b[2J",)}, "answered by nova\N{REPLACEMENT CHARACTER}[2J: the evaluation", True),
     ],
 )
 def test_what_is_not_complete(place: Place, summary: dict[str, Any], said: str, written: bool) -> None:  # noqa: FBT001  # a case
@@ -135,6 +135,7 @@ def test_what_is_not_complete(place: Place, summary: dict[str, Any], said: str, 
     told = place.messwerk()
     assert (told.exit_code, said in told.output, place.output.exists()) == (1, True, written)
     assert ("messwerk review export run" in told.output) != written
+    assert ("declare a condition for each model" in told.output) == ("other_models" in summary)
 
 
 def test_json(place: Place) -> None:
