@@ -95,6 +95,8 @@ def run(  # noqa: PLR0913  # one parameter an option
     else:
         for part in summary.parts:
             click.echo(part_line(part, "answered"))
+        if not summary.tasks:
+            click.echo("no task takes part; nothing was sent")
         click.echo(cost_told(summary.attempts, summary.cost_usd, summary.unknown_costs, summary.stopped))
     if not summary.complete or not summary.tasks:
         context.exit(1)

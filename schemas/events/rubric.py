@@ -25,10 +25,10 @@ class AskedCriterion(msgspec.Struct, frozen=True, kw_only=True):
 class RubricAsked(Event, frozen=True, kw_only=True):
     """An attempt is about to ask a rubric task; it comes before the attempt's ``request-sent``.
 
-    catalogue, catalogue_version, task: ids of the files. field: such as ``vat``. task_sha256: of the task file's
-    bytes. prompt_sha256: of facts and question as they are sent. repetition: from 1, where the same is asked several
-    times. reader: of the valid second reading, None for a task that nobody has read. example: the task says that it
-    is one.
+    run: that began the evaluation; what takes an interrupted one up has its id here. catalogue, catalogue_version,
+    task: ids of the files. field: such as ``vat``. task_sha256: of the task file's bytes. prompt_sha256: of facts and
+    question as they are sent. repetition: from 1, where the same is asked several times. reader: of the valid second
+    reading, None for a task that nobody has read. example: the task says that it is one.
     """
 
     TYPE: ClassVar[str] = "rubric-asked"
