@@ -17,6 +17,9 @@ from projections.log_checkpoints import LogCheckpoints
 from projections.office_attempts import OfficeAttempts
 from projections.office_judgments import OfficeJudgments
 from projections.private_totals import PrivateTotals
+from projections.reviews import Reviews
+from projections.rubric_attempts import RubricAttempts
+from projections.rubric_judgments import RubricJudgments
 from projections.runs import Runs
 from projections.timelines import Timelines
 
@@ -30,6 +33,9 @@ PROJECTIONS: Final[tuple[AnyProjection, ...]] = (
     OfficeAttempts(),
     OfficeJudgments(),
     PrivateTotals(),
+    RubricAttempts(),
+    RubricJudgments(),
+    Reviews(),
     ExchangeRates(),
     Timelines(),
     Events(),

@@ -561,6 +561,147 @@ PARTITION BY toYYYYMM(time)
 ORDER BY (totals, field, category, source, seq)
 SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
 COMMENT 'wrong fields of private office documents, counted by category';
+CREATE TABLE IF NOT EXISTS messwerk.rubric_attempts
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `attempt` UUID COMMENT 'attempt',
+    `run` UUID COMMENT 'run',
+    `endpoint` LowCardinality(String) COMMENT 'endpoint\'s name in the catalogue of endpoints',
+    `catalogue` LowCardinality(String) COMMENT 'catalogue of tasks',
+    `catalogue_version` LowCardinality(String) COMMENT 'its version',
+    `task` String COMMENT 'task',
+    `language` LowCardinality(String) COMMENT 'de or en',
+    `field` LowCardinality(String) COMMENT 'field of the profession, such as vat',
+    `title` String COMMENT 'title of the task',
+    `task_sha256` String COMMENT 'hash of the task\'s file',
+    `prompt_sha256` String COMMENT 'hash of facts and question as sent',
+    `repetition` UInt32 COMMENT '1 unless the same is asked several times',
+    `reader` LowCardinality(Nullable(String)) COMMENT 'who gave the valid second reading; null of an unread task',
+    `standing` LowCardinality(String) COMMENT 'read, example or unread: whether a second expert had checked the task',
+    `criteria` Array(String) COMMENT 'ids of the criteria',
+    `statements` Array(String) COMMENT 'what each states',
+    `criticals` Array(Bool) COMMENT 'whether each is critical'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (catalogue, endpoint, language, task, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
+COMMENT 'one row per attempt that asked an expert task';
+CREATE TABLE IF NOT EXISTS messwerk.rubric_judgments
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `judgment` UUID COMMENT 'judgment',
+    `attempt` Nullable(UUID) COMMENT 'attempt whose answer was judged',
+    `subject` String COMMENT 'catalogue/task/language/criterion',
+    `answer_sha256` String COMMENT 'hash of that answer',
+    `judge_kind` LowCardinality(String) COMMENT 'person or model',
+    `judge` LowCardinality(String) COMMENT 'person\'s id, or endpoint of the judging model',
+    `judge_version` LowCardinality(String) COMMENT 'version of the instructions or of the prompt',
+    `judge_model` LowCardinality(Nullable(String)) COMMENT 'model of that endpoint; null of a person',
+    `verdict` Nullable(Bool) COMMENT 'whether the criterion is met; null is ungraded',
+    `category` LowCardinality(Nullable(String)) COMMENT 'why there is no verdict',
+    `reason` Nullable(String) COMMENT 'the judge\'s reason',
+    `supersedes` Nullable(UUID) COMMENT 'judgment whose place this one takes'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (subject, judge, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
+COMMENT 'verdicts on criteria of expert tasks, superseded ones too';
+CREATE TABLE IF NOT EXISTS messwerk.review_plans
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `record` String COMMENT 'record of a run',
+    `origin` LowCardinality(String) COMMENT 'measured here, or imported from a file',
+    `notice` Nullable(String) COMMENT 'what the run says of itself',
+    `condition` LowCardinality(String) COMMENT 'condition',
+    `candidate` LowCardinality(String) COMMENT 'candidate that it is about',
+    `provider` LowCardinality(String) COMMENT 'provider, as the run names it',
+    `model` LowCardinality(String) COMMENT 'model that was asked for',
+    `cohort` LowCardinality(String) COMMENT 'scope of rules',
+    `strategy` LowCardinality(String) COMMENT 'bundled, or single: a request for each rule',
+    `source_text` String COMMENT 'id of the text under review',
+    `language` LowCardinality(String) COMMENT 'de or en',
+    `repetition` UInt32 COMMENT 'repetition',
+    `review` String COMMENT 'condition/source/rN',
+    `rules` Array(String) COMMENT 'rules of the scope',
+    `requests` UInt32 COMMENT 'requests that it takes',
+    `final_attempts` Array(String) COMMENT 'attempts chosen as its answers; none while not chosen',
+    `judges` Array(String) COMMENT 'persons whose judgments are in force',
+    `adjudicator` LowCardinality(Nullable(String)) COMMENT 'person who adjudicates'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (record, review, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
+COMMENT 'planned text reviews, as their records stood';
+CREATE TABLE IF NOT EXISTS messwerk.review_attempts
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `record` String COMMENT 'record of a run',
+    `attempt_id` String COMMENT 'its id in the run',
+    `attempt` Nullable(UUID) COMMENT 'attempt of ours; null of an imported one',
+    `review` String COMMENT 'condition/source/rN',
+    `request_id` String COMMENT 'frozen request',
+    `sequence` UInt32 COMMENT 'number at that request within the review',
+    `retry_of` Nullable(String) COMMENT 'attempt that it repeats',
+    `status` LowCardinality(Nullable(String)) COMMENT 'of an imported one: response, error, cancelled, not-completed',
+    `cost_usd` Nullable(Float64) COMMENT 'of an imported one: cost, USD; null is unknown'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (record, review, attempt_id, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
+COMMENT 'attempts at the requests of text reviews';
+CREATE TABLE IF NOT EXISTS messwerk.review_answers
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `record` String COMMENT 'record of a run',
+    `attempt_id` String COMMENT 'attempt\'s id in the run',
+    `failure` LowCardinality(Nullable(String)) COMMENT 'how it failed; null of a valid one',
+    `detail` Nullable(String) COMMENT 'where it failed',
+    `decided_rules` Array(String) COMMENT 'rules that a valid one decides',
+    `decisions` Array(String) COMMENT 'keep, change or needs-evidence, for each of them'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (record, attempt_id, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
+COMMENT 'what the responses of text reviews are by their form';
+CREATE TABLE IF NOT EXISTS messwerk.review_judgments
+(
+    `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
+    `seq` UInt64 COMMENT 'position of the event in that log',
+    `time` DateTime64(6, 'UTC') COMMENT 'when, by the daemon\'s wall clock',
+    `record` String COMMENT 'record of a run',
+    `review` String COMMENT 'condition/source/rN',
+    `role` LowCardinality(String) COMMENT 'judge or adjudicator',
+    `reviewer` LowCardinality(String) COMMENT 'person',
+    `response_set_sha256` String COMMENT 'hash of the answers that were judged',
+    `finished` Bool COMMENT 'nothing is left to be judged',
+    `facts_preserved` Nullable(Bool) COMMENT 'facts are preserved',
+    `intent_preserved` Nullable(Bool) COMMENT 'intent is preserved',
+    `harmful_change` Nullable(Bool) COMMENT 'an alternative is harmful',
+    `judged_rules` Array(String) COMMENT 'rules',
+    `justified` Array(Nullable(Bool)) COMMENT 'its decision is justified',
+    `missed` Array(Nullable(UInt32)) COMMENT 'issues that were missed',
+    `rationale` Nullable(String) COMMENT 'why, of the review as a whole'
+)
+ENGINE = ReplacingMergeTree()
+PARTITION BY toYYYYMM(time)
+ORDER BY (record, review, role, reviewer, time, source, seq)
+SETTINGS non_replicated_deduplication_window = 1000, fsync_after_insert = 1, fsync_part_directory = 1, min_age_to_force_merge_seconds = 14400, min_age_to_force_merge_on_partition_only = 1
+COMMENT 'people\'s judgments of text reviews, earlier ones too';
 CREATE TABLE IF NOT EXISTS messwerk.exchange_rates
 (
     `source` LowCardinality(String) COMMENT 'daemon whose log holds the event',
