@@ -87,6 +87,31 @@ class Day(Series, frozen=True, kw_only=True):
     n: int
 
 
+class OfficeRow(msgspec.Struct, frozen=True, kw_only=True):
+    """A row of ``public-office``: one endpoint's documents of a task and language; ``private_…`` are totals alone."""
+
+    source: str
+    vantage: str
+    provider: str
+    endpoint: str
+    task: str
+    language: str
+    n: int
+    right_share: float
+    right_low: float | None
+    right_high: float | None
+    error_free_share: float
+    error_free_low: float | None
+    error_free_high: float | None
+    cost_usd_1000: float | None
+    true_cost_usd_1000: float | None
+    private_n: int | None
+    private_right_share: float | None
+    private_error_free_share: float | None
+    simulated: bool
+    newest: datetime
+
+
 class Statement(msgspec.Struct, frozen=True, kw_only=True):
     """A row of ``public-disclosures``."""
 
@@ -136,6 +161,7 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     board: tuple[BoardRow, ...]
     figures: tuple[FigureRow, ...]
     days: tuple[Day, ...]
+    office: tuple[OfficeRow, ...]
     statements: tuple[Statement, ...]
     attestations: tuple[Attestation, ...]
     answers: Mapping[str, QueryTable]
@@ -148,4 +174,4 @@ class Snapshot(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def simulated(self) -> bool:
         """Some figure is of a reference endpoint or from a simulated clock."""
-        return any(row.simulated for row in self.board)
+        return any(row.simulated for row in self.board) or any(row.simulated for row in self.office)

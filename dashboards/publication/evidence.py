@@ -11,6 +11,7 @@ DATA_FILES = (
     ("leaderboard.csv", "leaderboard.json", "one row an endpoint, workload and scenario"),
     ("endpoints.csv", "endpoints.json", "each metric with P5 to P95"),
     ("history.csv", "history.json", "medians by day"),
+    ("office.csv", "office.json", "office tasks: right work and its cost"),
     ("attestations.csv", "attestations.json", "what providers attest"),
     ("statements.csv", "statements.json", "public statements on cases"),
 )

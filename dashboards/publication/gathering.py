@@ -14,6 +14,7 @@ from dashboards.publication.contract import (
     Checkpoint,
     Day,
     FigureRow,
+    OfficeRow,
     PublicationError,
     Snapshot,
     Statement,
@@ -54,6 +55,7 @@ async def gather(ask: Ask, moment: datetime) -> Snapshot:
         board=_typed(answers["leaderboard"], BoardRow),
         figures=_typed(answers["endpoints"], FigureRow),
         days=_typed(answers["history"], Day),
+        office=_typed(answers["office"], OfficeRow),
         statements=_typed(answers["statements"], Statement),
         attestations=_typed(answers["attestations"], Attestation),
         answers=answers,
@@ -70,6 +72,7 @@ async def _settled(
             "leaderboard": await ask("public-leaderboard", end=moment),
             "endpoints": await ask("public-endpoints", end=moment),
             "history": await ask("public-history", start=history_start, end=moment),
+            "office": await ask("public-office", end=moment),
             "statements": await ask("public-disclosures", end=moment),
         }
         before, checkpoints = checkpoints, await _checkpoints(ask, moment)

@@ -11,6 +11,7 @@ from dashboards.publication.evidence import files_section, verify_section
 from dashboards.publication.frame import framed, table, tag
 from dashboards.publication.limits import LIMITS
 from dashboards.publication.markup import Html, el, joined
+from dashboards.publication.office_section import office_section
 from dashboards.publication.wording import (
     UNKNOWN,
     count,
@@ -46,6 +47,7 @@ def index_page(snapshot: Snapshot) -> bytes:
         ),
         *_notes(snapshot),
         *_sections(snapshot, several_places=len({(row.vantage, row.source) for row in snapshot.board}) > 1),
+        *office_section(snapshot),
         *_attestations(snapshot),
         _limits(),
         verify_section(snapshot),
@@ -81,6 +83,8 @@ def _contents(snapshot: Snapshot) -> Html:
         el("a", f"{workload_title(workload)}, {scenario_title(scenario)}", href=f"#{section_id(workload, scenario)}")
         for (workload, scenario), _ in _by_section(snapshot)
     ]
+    if snapshot.office:
+        parts.append(el("a", "Office tasks", href="#office"))
     rest = [("#limits", "Limits"), ("#verify", "Check it"), ("#files", "Data"), ("methodology.html", "Methodology")]
     return el("nav", *parts, *(el("a", words, href=target) for target, words in rest), class_="parts")
 

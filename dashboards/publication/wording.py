@@ -67,6 +67,11 @@ def interval(low: float | None, high: float | None) -> str:
     return "" if low is None or high is None else f"{number(low)}{_TO}{number(high)}"
 
 
+def share_interval(low: float | None, high: float | None) -> str:
+    """Write both ends of a share's interval, or nothing where one is unknown."""
+    return "" if low is None or high is None else f"{share(low)}{_TO}{share(high)}"
+
+
 def count(value: int) -> str:
     """Write an integer with commas."""
     return f"{value:,}"

@@ -29,8 +29,8 @@ CHOSEN: Final = " AND ".join(
 )
 
 IN_LANGUAGE: Final = "(empty({language:Array(String)}) OR has({language:Array(String)}, language))"
-CHOSEN_DOCUMENTS: Final = f"{CHOSEN} AND {IN_LANGUAGE}"
-_TASKS: Final = "(empty({task:Array(String)}) OR has({task:Array(String)}, work))"
+IN_TASK: Final = "(empty({task:Array(String)}) OR has({task:Array(String)}, work))"
+CHOSEN_DOCUMENTS: Final = f"{CHOSEN} AND {IN_TASK} AND {IN_LANGUAGE}"
 
 
 def asks(chosen: str) -> str:
@@ -54,12 +54,10 @@ def asks(chosen: str) -> str:
 
 
 def documents(chosen: str) -> str:
-    """Select answered documents of the chosen tasks: what the answer cost and took, and which attempt it is.
+    """Select answered documents: what the answer cost and took, and which attempt it is.
 
-    One row for each document and endpoint.
-
-    latency_s: sum over the asks that were answered. known_usd: what is known of the cost; unknown_costs: how many
-    asks have none.
+    One row for each document and endpoint. source: log of the answer. latency_s: sum over the asks that were
+    answered. known_usd: what is known of the cost; unknown_costs: how many asks have none.
     """
     return f"""
     SELECT vantage, toString(endpoint) AS endpoint, toString(work) AS task, toString(language) AS language,
@@ -68,16 +66,23 @@ def documents(chosen: str) -> str:
            any(pair) AS pair, any(tier) AS tier, any(variant) AS variant, any(layout) AS layout,
            argMaxIf(attempt, time, answered) AS final_attempt,
            argMaxIf(prompt_version, time, answered) AS prompt_version,
+           argMaxIf(toString(source), time, answered) AS source,
            max(final_time) AS answered_at, sumIf(latency_us, answered) / 1e6 AS latency_s,
            sum(cost_usd) AS known_usd, countIf(may_cost AND cost_usd IS NULL) AS unknown_costs,
            max(kind = 'again') AS asked_again, max(kind = 'without-schema') AS without_schema,
            max(simulated) AS simulated
-    FROM ({asks(f"work != 'language-tax' AND {_TASKS} AND {chosen}")})
+    FROM ({asks(f"work != 'language-tax' AND {chosen}")})
     GROUP BY vantage, endpoint, task, language, split, data_set, document
 """
 
 
-IN_FORCE: Final = f"""
+def in_force(chosen: str = "true") -> str:
+    """Select verdicts by the rules in force, one for each field of each judged answer.
+
+    category is empty where nothing is wrong. chosen: condition on rows of ``office_judgments``.
+    """
+    recorded = f"time <= {TO_END} AND {chosen}"
+    return f"""
     SELECT assumeNotNull(attempt) AS judged_attempt, toString(field) AS field, verdict,
            toString(category) AS category, judge_version
     FROM (
@@ -85,24 +90,26 @@ IN_FORCE: Final = f"""
             arrayMap(part -> toUInt64(part), extractAll(toString(judge_version), '[0-9]+')) DESC,
             time DESC, source DESC, seq DESC) AS place
         FROM office_judgments FINAL
-        WHERE time <= {TO_END} AND judge = '{SCORER}' AND attempt IS NOT NULL AND judgment NOT IN (
+        WHERE {recorded} AND judge = '{SCORER}' AND attempt IS NOT NULL AND judgment NOT IN (
             SELECT assumeNotNull(supersedes) FROM office_judgments FINAL
-            WHERE supersedes IS NOT NULL AND time <= {TO_END})
+            WHERE supersedes IS NOT NULL AND {recorded})
     )
     WHERE place = 1
 """
-"""Verdicts by the rules in force, one for each field of each judged answer; category is null where none is wrong."""
 
 
-def judged(chosen: str) -> str:
-    """Select open documents whose answer was judged, with counts of their fields."""
+def judged(chosen: str, *, verdicts: str = "true") -> str:
+    """Select open documents whose answer was judged, with counts of their fields.
+
+    verdicts: as ``chosen`` of :func:`in_force`.
+    """
     return f"""
     SELECT d.*, right, judged, valid, valid AND right = judged AS error_free, judge_version
     FROM (SELECT * FROM ({documents(chosen)}) WHERE split = 'open') AS d
     INNER JOIN (
         SELECT judged_attempt, countIf(verdict) AS right, countIf(verdict IS NOT NULL) AS judged,
                countIf(category = 'invalid_json') = 0 AS valid, max(judge_version) AS judge_version
-        FROM ({IN_FORCE}) GROUP BY judged_attempt
+        FROM ({in_force(verdicts)}) GROUP BY judged_attempt
     ) AS j ON j.judged_attempt = d.final_attempt
     WHERE judged > 0
 """

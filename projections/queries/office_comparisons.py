@@ -8,13 +8,14 @@ from projections.queries.contract import NamedQuery, Parameter, flag, label, num
 from projections.queries.fragments import OWN_NAMES
 from projections.queries.office import (
     CHOSEN,
-    IN_FORCE,
     IN_LANGUAGE,
+    IN_TASK,
     PARAMETERS,
     SCORED_BY,
     TASK,
     WHOSE,
     documents,
+    in_force,
     judged,
 )
 from projections.queries.resampling import (
@@ -45,8 +46,8 @@ _TWINS: Final = f"""
                maxIf(simulated, language = 'en') AS simulated, anyIf(data_set, language = 'en') AS data_set,
                min(answered_at) AS oldest, max(answered_at) AS newest, maxIf(judge_version, language = 'en')
                AS judge_version
-        FROM (SELECT * FROM ({documents(CHOSEN)}) WHERE split = 'open' AND pair IS NOT NULL) AS d
-        INNER JOIN ({IN_FORCE}) AS j ON j.judged_attempt = d.final_attempt
+        FROM (SELECT * FROM ({documents(f"{CHOSEN} AND {IN_TASK}")}) WHERE split = 'open' AND pair IS NOT NULL) AS d
+        INNER JOIN ({in_force()}) AS j ON j.judged_attempt = d.final_attempt
         WHERE verdict IS NOT NULL
         GROUP BY vantage, provider, endpoint, task, pair, field
         HAVING uniqExact(language) = 2
@@ -119,7 +120,7 @@ _BOTH: Final = f"""
     FROM (
         SELECT *, argMax(endpoint, (all_right, endpoint)) OVER (PARTITION BY vantage, task, language) AS leader
         FROM (SELECT *, sum(right) OVER (PARTITION BY vantage, task, language, endpoint) AS all_right
-              FROM ({judged(f"{_IN_VANTAGE} AND {IN_LANGUAGE}")}))
+              FROM ({judged(f"{_IN_VANTAGE} AND {IN_TASK} AND {IN_LANGUAGE}")}))
     )
     WINDOW d AS (PARTITION BY vantage, task, language, data_set, document)
 """

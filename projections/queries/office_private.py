@@ -6,7 +6,7 @@ from typing import Final
 
 from projections.queries.contract import NamedQuery, label, number, text, time
 from projections.queries.fragments import OWN_NAMES, TO_END
-from projections.queries.office import CHOSEN_DOCUMENTS, PARAMETERS
+from projections.queries.office import CHOSEN, IN_LANGUAGE, PARAMETERS
 from projections.queries.resampling import wilson
 
 FEWEST_PRIVATE: Final = 5
@@ -54,7 +54,7 @@ INNER JOIN (
            argMax(vantage, time) AS vantage
     FROM office_attempts FINAL WHERE time <= {TO_END} GROUP BY of_source, of_endpoint
 ) AS o ON o.of_source = t.source AND o.of_endpoint = toString(t.endpoint)
-WHERE documents >= {FEWEST_PRIVATE} AND judged > 0 AND {CHOSEN_DOCUMENTS}
+WHERE documents >= {FEWEST_PRIVATE} AND judged > 0 AND {CHOSEN} AND {IN_LANGUAGE}
   AND (empty({{task:Array(String)}}) OR has({{task:Array(String)}}, task))
 ORDER BY task, language, right_share DESC, endpoint
 {OWN_NAMES}

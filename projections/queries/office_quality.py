@@ -11,12 +11,12 @@ from projections.queries.office import (
     DATED,
     DATED_SQL,
     DOCUMENTS_COLUMN,
-    IN_FORCE,
     PARAMETERS,
     SCORED_BY,
     WHO,
     WHO_COLUMNS,
     documents,
+    in_force,
     judged,
 )
 from projections.queries.resampling import SMALL_BLOCKS, interval, ratios, replicated, weighted, wilson
@@ -25,11 +25,11 @@ from schemas.office import ErrorCategory
 THRESHOLD_PERCENT: Final = 95
 """Of all right fields of a task; compared as an exact fraction."""
 
-_RESAMPLED: Final = f"{OWN_NAMES}, {SMALL_BLOCKS}"
+RESAMPLED: Final = f"{OWN_NAMES}, {SMALL_BLOCKS}"
 _SHARES: Final = interval(ratios(replicated("right"), replicated("judged")), "count()")
 _ERROR_FREE: Final = wilson("free", "n")
 
-_QUALITY_COLUMNS: Final = (
+SHARE_COLUMNS: Final = (
     DOCUMENTS_COLUMN,
     number("fields", "fields", "fields judged; those that are not applicable are in no count"),
     number("right", "fields", "of them right"),
@@ -41,10 +41,10 @@ _QUALITY_COLUMNS: Final = (
     number("error_free_high", "share", "upper end of its 95 % interval (Wilson)"),
     number("valid_share", "share", "documents with a valid JSON answer"),
 )
-_COUNTS_SQL: Final = f"""
+COUNTS_SQL: Final = f"""
        count() AS n, sum(judged) AS fields, sum(right) AS right, {_SHARES} AS ends, countIf(error_free) AS free,
        countIf(valid) / count() AS valid_share"""
-_QUALITY_SQL: Final = f"""
+SHARES_SQL: Final = f"""
        n, fields, right, right / fields AS right_share, ends[1] AS right_low, ends[2] AS right_high,
        free / n AS error_free_share, {_ERROR_FREE[0]} AS error_free_low, {_ERROR_FREE[1]} AS error_free_high,
        valid_share"""
@@ -63,7 +63,7 @@ QUALITY: Final = NamedQuery(
     parameters=PARAMETERS,
     columns=(
         *WHO_COLUMNS,
-        *_QUALITY_COLUMNS,
+        *SHARE_COLUMNS,
         flag("reaches_threshold", f"at least {THRESHOLD_PERCENT} % of the fields are right"),
         number("threshold", "share", "share of right fields that a task asks for"),
         number("again_share", "share", "documents that were asked about once more, after invalid JSON"),
@@ -71,18 +71,18 @@ QUALITY: Final = NamedQuery(
         *DATED,
     ),
     sql=f"""
-SELECT {WHO}, {_QUALITY_SQL}, right * 100 >= fields * {THRESHOLD_PERCENT} AS reaches_threshold,
+SELECT {WHO}, {SHARES_SQL}, right * 100 >= fields * {THRESHOLD_PERCENT} AS reaches_threshold,
        {THRESHOLD_PERCENT} / 100 AS threshold, again_share, without_schema_share, simulated, data_set, prompts,
        oldest, newest, definition
 FROM (
-    SELECT {WHO}, {_COUNTS_SQL},
+    SELECT {WHO}, {COUNTS_SQL},
            countIf(asked_again) / count() AS again_share, countIf(without_schema) / count() AS without_schema_share,
            {DATED_SQL}, {SCORED_BY}
     FROM ({weighted(judged(CHOSEN_DOCUMENTS), "document")})
     GROUP BY {WHO}
 )
 ORDER BY task, language, right_share DESC, endpoint, vantage
-{_RESAMPLED}
+{RESAMPLED}
 """,
 )
 
@@ -98,13 +98,13 @@ BY_KIND: Final = NamedQuery(
     columns=(
         *WHO_COLUMNS,
         label("kind", "tier, variant or layout"),
-        *_QUALITY_COLUMNS,
+        *SHARE_COLUMNS,
         *DATED,
     ),
     sql=f"""
-SELECT {WHO}, kind, {_QUALITY_SQL}, simulated, data_set, prompts, oldest, newest, definition
+SELECT {WHO}, kind, {SHARES_SQL}, simulated, data_set, prompts, oldest, newest, definition
 FROM (
-    SELECT {WHO}, assumeNotNull(maybe_kind) AS kind, {_COUNTS_SQL}, {DATED_SQL}, {SCORED_BY}
+    SELECT {WHO}, assumeNotNull(maybe_kind) AS kind, {COUNTS_SQL}, {DATED_SQL}, {SCORED_BY}
     FROM (SELECT *, toString(multiIf({{dimension:String}} = 'tier', tier, {{dimension:String}} = 'variant', variant,
                                      {{dimension:String}} = 'layout', layout, NULL)) AS maybe_kind
           FROM ({weighted(judged(CHOSEN_DOCUMENTS), "document")}))
@@ -112,7 +112,7 @@ FROM (
     GROUP BY {WHO}, kind
 )
 ORDER BY task, kind, language, right_share DESC, endpoint, vantage
-{_RESAMPLED}
+{RESAMPLED}
 """,
 )
 
@@ -138,7 +138,7 @@ SELECT {WHO}, field, count() AS n, countIf(verdict) / count() AS right_share,
        {", ".join(f"countIf(category = '{category}') AS {category}" for category in CATEGORIES_SHOWN)},
        {DATED_SQL}, {SCORED_BY}
 FROM (SELECT * FROM ({documents(CHOSEN_DOCUMENTS)}) WHERE split = 'open') AS d
-INNER JOIN ({IN_FORCE}) AS j ON j.judged_attempt = d.final_attempt
+INNER JOIN ({in_force()}) AS j ON j.judged_attempt = d.final_attempt
 WHERE verdict IS NOT NULL
 GROUP BY {WHO}, field
 ORDER BY task, language, endpoint, vantage, right_share, field

@@ -15,7 +15,16 @@ from projections.queries.fragments import (
 )
 from projections.queries.standing import STANDING
 
-_FOLDED_BY: Final = ("attempts", "calibrations", "catalogue", "integrity", "log-checkpoints")
+_FOLDED_BY: Final = (
+    "attempts",
+    "calibrations",
+    "catalogue",
+    "integrity",
+    "log-checkpoints",
+    "office-attempts",
+    "office-judgments",
+    "private-totals",
+)
 """Projections whose tables public queries read."""
 
 NEWEST_CHECKPOINTS: Final = f"""
@@ -32,7 +41,7 @@ NEWEST_CHECKPOINTS: Final = f"""
 """Of each log the newest checkpoint under which every table is complete: one whose events are folded in part would
 be named beside figures that lack some of them, or beside what was withheld by one of them."""
 
-_STANDS: Final = (
+STANDS: Final = (
     "withheld = 0 AND removed = 0 AND delisted = 0 AND banned = 0 "
     f"AND (delayed_until IS NULL OR delayed_until <= {TO_END})"
 )
@@ -41,7 +50,7 @@ PUBLISHED: Final = f"""
     SELECT * FROM (SELECT * FROM attempts FINAL WHERE time <= {TO_END}) AS a
     INNER JOIN ({NEWEST_CHECKPOINTS}) AS c ON c.checkpoint_of = a.source
     LEFT JOIN ({STANDING}) AS s ON s.standing_of = toString(a.endpoint)
-    WHERE seq <= checkpoint_size AND {_STANDS} AND if(shown_account IS NULL, {MEASURING}, account = shown_account)
+    WHERE seq <= checkpoint_size AND {STANDS} AND if(shown_account IS NULL, {MEASURING}, account = shown_account)
 """
 """Attempts that published figures are made from: under a checkpoint, of what stands, by the account that is shown."""
 

@@ -27,6 +27,7 @@ from projections.queries import (
     pairs,
     progress,
     public,
+    public_office,
     sensitivity,
     service_levels,
     standing,
@@ -62,6 +63,7 @@ QUERIES: Final[Mapping[str, NamedQuery]] = {
         changes,
         alerts,
         public,
+        public_office,
     )
     for query in family.QUERIES
 }

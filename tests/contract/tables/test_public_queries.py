@@ -114,7 +114,7 @@ async def test_figures_are_as_of_the_newest_checkpoint(store: ClickHouseStore) -
     assert [(day["ttft_p50"], day["n"], day["checkpoint_size"]) for day in days] == [(1.0, 1, size), (3.0, 1, size)]
 
 
-@pytest.mark.parametrize("behind", ["attempts", "integrity", "catalogue"])
+@pytest.mark.parametrize("behind", ["attempts", "integrity", "catalogue", "office-judgments"])
 async def test_a_checkpoint_counts_once_everything_under_it_is_folded(store: ClickHouseStore, behind: str) -> None:
     """While a table lacks events under the newest checkpoint, figures and what names them stay at the one before."""
     log = opened()

@@ -8,6 +8,7 @@ import json
 import re
 from datetime import timedelta
 from html.parser import HTMLParser
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -26,6 +27,7 @@ from schemas.definitions import Definitions
 from schemas.metrics import METRICS
 
 HOSTILE = '"><script src=https://evil.example/x.js></script><img src=x onerror=alert(1)>'
+GOLDEN = Path(__file__).parents[2] / "golden" / "publication" / "office.html"
 VOID = {"meta", "br", "hr", "link"}
 
 
@@ -239,6 +241,17 @@ async def test_figures_of_two_definitions_are_not_set_side_by_side() -> None:
     other = Definitions(version="mine")
     with pytest.raises(PublicationError, match=f"(?s){re.escape(other.id)}.*rebuild"):
         await made({}, {"endpoint": "deep", "definition": other.id}, definitions=(Definitions(), other))
+
+
+async def test_office_tasks_have_a_section_of_their_own() -> None:
+    """Right work stands with intervals, the private third in totals, and cost; without any there is no section."""
+    unknown = dict.fromkeys(("right_low", "cost_usd_1000", "true_cost_usd_1000", "private_n", "private_right_share"))
+    files = rendered(await made({}, office=({}, {"language": "en", "simulated": True, **unknown})))
+    page = files["index.html"].decode()
+    section = page[page.index('<section id="office">') :].partition("</section>")[0]
+    assert section + "</section>\n" == GOLDEN.read_text(encoding="utf-8")
+    assert [row["language"] for row in json.loads(files["office.json"])["office"]["rows"]] == ["cs", "en"]
+    assert b"Office tasks" not in rendered(await made({}))["index.html"]
 
 
 async def test_what_is_not_known_is_a_dash() -> None:
