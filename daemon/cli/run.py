@@ -14,6 +14,7 @@ from daemon.configuration import data_root, load
 from daemon.configuration.references import scenario_refusal
 from daemon.console import LogFormat, LogLevel
 from daemon.live import live_parts, read_secrets, stop_on_signals
+from daemon.office.plans import ALL_WORKS, office_plans
 from daemon.paths import DataPaths
 from daemon.runs.engine import RunRequest, RunSummary
 from daemon.workloads.registry import workload as known_workload
@@ -63,6 +64,7 @@ def run(
     Needs the operator's configuration (--config), and the log to itself: stop a running daemon first. Exits
     with 1 when no attempt brought a complete answer.
     """
+    _refuse_office(workload)
     if config_dir is None:
         raise ConfigurationError("`messwerk run` measures your own endpoints: name their files with --config DIR")
     refusal = scenario_refusal(known_workload(workload), scenario)
@@ -85,6 +87,16 @@ def run(
             click.echo(_line(report))
     if not any(report.outcome == "ok" for report in reports):
         raise SystemExit(1)
+
+
+def _refuse_office(workload: str) -> None:
+    """Point to the command that makes runs of documents."""
+    asked = office_plans().get(workload)
+    if asked is not None:
+        tasks = "" if asked.works == ALL_WORKS else "".join(f" --task {work}" for work in asked.works)
+        raise ConfigurationError(
+            f"{workload} asks about documents, each one once: messwerk office run{tasks} --config DIR runs it"
+        )
 
 
 async def _run(

@@ -45,3 +45,12 @@ def test_without_a_configuration_nothing_is_run() -> None:
 def test_a_workload_that_no_scenario_fits_is_refused(examples: Path) -> None:
     """A cache is not measured with ten different requests at once, by command no more than by the schedule."""
     assert "which no cache could hold" in refusal("cache-hit", "--scenario", "parallel-10", "--config", str(examples))
+
+
+@pytest.mark.parametrize(
+    ("name", "command"),
+    [("office", "messwerk office run --config"), ("office-email", "office run --task email --config")],
+)
+def test_office_tasks_have_a_command_of_their_own(name: str, command: str) -> None:
+    """Whoever runs office tasks like a workload is told the command that does."""
+    assert command in refusal(name)
