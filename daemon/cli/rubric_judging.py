@@ -31,7 +31,7 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
     "--output-limit",
     metavar="TOKENS",
     type=click.IntRange(min=1),
-    help="With --by: most tokens of one verdict, as a limit of the request; without it, 1000.",
+    help="With --by: most tokens of one verdict, as a limit of the request; without it, 500.",
 )
 @json_option
 @log_options

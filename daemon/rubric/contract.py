@@ -14,7 +14,7 @@ ASKING: Final = "rubric"
 JUDGING: Final = "rubric-judging"
 """Workloads of the attempts that answer tasks, and of those by which models judge answers."""
 
-VERDICT_LIMIT_TOKENS: Final = 1_000
+VERDICT_LIMIT_TOKENS: Final = 500
 """Output limit of one verdict with its reason."""
 
 
