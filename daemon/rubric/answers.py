@@ -32,12 +32,6 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
         """The attempt that answered."""
         return self.completed.attempt
 
-    @property
-    def name(self) -> str:
-        """Task and attempt, as messages name an answer; not whose it is."""
-        task = self.loaded.task
-        return f"{task.id} ({task.language}), attempt {self.attempt}"
-
     def by(self, judge: Judge, criterion: str) -> JudgmentRecorded | None:
         """Return this judge's judgment in force on a criterion."""
         key = (judge.kind, judge.name, judge.version)
