@@ -33,7 +33,7 @@ TELLING = {
     "request-sent.v1": "lumen-large-acme acme-main 44918 bytes attempt",
     "review-answer-validated.v1": "editors source-001/public-docs-six/bundled/all missing-rule no answer for",
     "review-asked.v1": "lumen-large-acme editors lumen-bundle/source-001/r1 source-001/public-docs-six/bundled/all",
-    "review-attempt-imported.v1": "editors lumen-bundle/source-001/r1 source-001/public-docs-six/bundled/all response",
+    "review-attempt-imported.v1": "editors lumen-bundle/source-001/r1 source-001/public-docs-six/bundled/all resp",
     "review-file-recorded.v1": "editors imported 1 conditions, 1 attempts, 1 reviews manifest",
     "review-judged.v1": "editors lumen-bundle/source-001/r1 judge editor-01 unfinished",
     "rubric-asked.v1": "lumen-large-acme starter 1 vat-reverse-charge de 2 criteria read by reader-vat attempt",
