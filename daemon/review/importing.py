@@ -10,6 +10,7 @@ from uuid import UUID
 
 import msgspec
 
+from daemon.attempts.received import text_sha256
 from daemon.judging.review.attempt_checks import check_attempts
 from daemon.judging.review.condition_checks import check_conditions
 from daemon.judging.review.evidence import Evidence
@@ -23,7 +24,7 @@ from daemon.review.attempts import imported_attempt, validated
 from daemon.review.conditions import alike, recorded_condition
 from daemon.review.judgments import recorded_judgment, verdicts
 from daemon.review.records import RecordError, ReviewRecord, TextOf, content_sha256
-from schemas.events import Event, ReviewFileRecorded, ReviewJudged
+from schemas.events import Event, ReceivedText, ReviewFileRecorded, ReviewJudged
 from schemas.events.review import ReviewCode, ReviewOrigin, ReviewProvenance, ReviewRole, ReviewSelection
 from schemas.review.manifest import CodeIdentity, Manifest
 from schemas.review.refusals import ReviewRefusedError, printable
@@ -113,7 +114,7 @@ def _attempts(
     validator: CodeIdentity,
     text_of: TextOf,
 ) -> Iterator[Event]:
-    known = record.attempts(text_of)
+    known = record.attempts(_or_as_in_file(text_of, run))
     for attempt in run.attempts:
         plan = planned[attempt.review_run_id]
         before = known.get(attempt.attempt_id)
@@ -127,6 +128,18 @@ def _attempts(
         found = None if attempt.attempt_id in record.validated else validated(attempt, record.name, plan, validator)
         if found is not None:
             yield found
+
+
+def _or_as_in_file(text_of: TextOf, run: Run) -> TextOf:
+    """Where an answer of ours is kept no longer, take the file's text of the same hash in its place."""
+    texts = (attempt.response for attempt in run.attempts if isinstance(attempt.response, str))
+    by_hash = {text_sha256(text): text for text in texts}
+
+    def found(received: ReceivedText | None) -> str | None:
+        text = text_of(received)
+        return by_hash.get(received.sha256) if text is None and received is not None else text
+
+    return found
 
 
 def _same(one: Attempt, other: Attempt) -> bool:

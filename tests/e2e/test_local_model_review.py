@@ -14,6 +14,7 @@ from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
+from local_model_files import local_model_files
 
 from daemon.cli import cli
 from daemon.cli.review_files import LIBRARY
@@ -37,7 +38,7 @@ def test_a_case_goes_through(local_model_url: str, tmp_path: Path, monkeypatch: 
     """What the model said stands in the run file to the letter, fails or holds by the validator, and is counted."""
     monkeypatch.chdir(tmp_path)
     _write_sources()
-    _write_configuration(local_model_url)
+    local_model_files(Path("configuration"), local_model_url)
     _messwerk("prepare", "--output", "manifest.json", *SOURCES)
     _measure("run", "--manifest", "manifest.json", "--endpoint", ENDPOINT, "--repetition", "1",
              "--output-limit", str(ANSWER_TOKENS), "--output", "run.json")  # fmt: skip
@@ -77,21 +78,6 @@ def _write_sources() -> None:
     library["cohorts"] = [{"cohortId": "one", "ruleIds": [library["rules"][0]["ruleId"]]}]
     Path("fixtures.json").write_text(json.dumps(fixtures))
     Path("library.json").write_text(json.dumps(library))
-
-
-def _write_configuration(base_url: str) -> None:
-    Path("configuration").mkdir()
-    tables = {
-        "messwerk.toml": '[daemon]\nsource = "local-model"\nvantage = "this machine"\n'
-        "[measuring]\ncalibrate = false\n",
-        "providers.toml": '[[provider]]\nname = "local"\nconcurrency = 1\n',
-        "endpoints.toml": f'[[endpoint]]\nname = "{ENDPOINT}"\nprovider = "local"\ndialect = "openai-chat"\n'
-        f'base_url = "{base_url}/v1"\nmodel = "{MODEL}"\nreasoning = "none"\n',
-        "accounts.toml": '[[account]]\nname = "local"\nprovider = "local"\nkeyless = true\n',
-        "schedule.toml": "",
-    }
-    for name, content in tables.items():
-        Path("configuration", name).write_text(content, encoding="utf-8")
 
 
 def _messwerk(*words: str) -> None:

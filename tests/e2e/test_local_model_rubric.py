@@ -15,6 +15,7 @@ from typing import Any
 import msgspec
 import pytest
 from click.testing import CliRunner
+from local_model_files import local_model_files
 from made_rubric import made_task, write_catalogue
 
 from daemon.cli.rubric import rubric
@@ -55,8 +56,7 @@ def short_task() -> dict[str, Any]:
 def test_a_task_goes_through(local_model_url: str, tmp_path: Path) -> None:
     """The answer is kept, each criterion is judged once by what the reply says, and the report counts it."""
     folder = write_catalogue(tmp_path / "tasks", [short_task()])
-    (tmp_path / "configuration").mkdir()
-    files = _files(tmp_path / "configuration", local_model_url)
+    files = local_model_files(tmp_path / "configuration", local_model_url)
     there = ["--config", str(files), "--data", str(tmp_path / "data"), "--json"]
     asked = _messwerk("run", str(folder), "--endpoint", ENDPOINT, "--output-limit", str(ANSWER_TOKENS), *there)
     judged = _messwerk(
@@ -97,21 +97,6 @@ def _messwerk(*arguments: str) -> Any:
     done = subprocess.run(command, check=False, capture_output=True, text=True, timeout=600)
     assert done.returncode == 0, done.stderr
     return msgspec.json.decode(done.stdout)
-
-
-def _files(files: Path, base_url: str) -> Path:
-    tables = {
-        "messwerk.toml": '[daemon]\nsource = "local-model"\nvantage = "this machine"\n'
-        "[measuring]\ncalibrate = false\n",
-        "providers.toml": '[[provider]]\nname = "local"\nconcurrency = 1\n',
-        "endpoints.toml": f'[[endpoint]]\nname = "{ENDPOINT}"\nprovider = "local"\ndialect = "openai-chat"\n'
-        f'base_url = "{base_url}/v1"\nmodel = "{MODEL}"\nreasoning = "none"\n',
-        "accounts.toml": '[[account]]\nname = "local"\nprovider = "local"\nkeyless = true\n',
-        "schedule.toml": "",
-    }
-    for name, content in tables.items():
-        (files / name).write_text(content, encoding="utf-8")
-    return files
 
 
 def _events(data: Path) -> list[Event]:

@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections import Counter
 from pathlib import Path
+from uuid import uuid4
 
 import msgspec
 import pytest
-from made_review import SOURCES
-from review_running import ReviewPlace, judged, manifest, plan, report
+from made_review import IDENTITY, SOURCES
+from review_running import ReviewPlace, evidence, judged, manifest, plan, report
 
 from daemon.judging.review.hashes import file_text
 from daemon.reference.review import ReviewModel
-from daemon.review.records import RecordError
+from daemon.review.importing import import_events
+from daemon.review.records import RecordError, fold_records
 from schemas.errors import ConfigurationError, LogError
 from schemas.events import (
     AttemptCompleted,
     JudgmentRecorded,
+    ReceivedText,
     RequestSent,
     ReviewAnswerValidated,
     ReviewAsked,
@@ -221,6 +224,23 @@ class TestRecords:
         assert added[JudgmentRecorded] == 8 * (3 + 2 * 6)
         assert file_text(place.exported()) == file_text(whole)
         assert place.bring(whole) == ()
+
+    def test_a_text_that_is_kept_no_longer(self, tmp_path: Path) -> None:
+        """A file whose answers the log has by hash alone is still known; export says what is missing."""
+        place = ReviewPlace(tmp_path)
+        _, run = place.measure(plan(source_ids=SOURCES[:1]))
+
+        def lost(received: ReceivedText | None) -> str | None:
+            return "" if received is None else None
+
+        records = fold_records(place.events())
+        whole = judged(run)
+        events = import_events(
+            evidence(whole), records, "ours", validator=IDENTITY.validator, text_of=lost, new_id=uuid4
+        )
+        assert not [each for each in events if isinstance(each, ReviewAttemptImported)]
+        with pytest.raises(RecordError, match="kept no longer, so the file cannot be made again"):
+            records["ours"].run(lost)
 
     def test_judged_answers_stay_chosen(self, tmp_path: Path) -> None:
         """What people have judged is kept when a further condition is measured into the record."""
