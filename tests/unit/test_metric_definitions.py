@@ -23,6 +23,9 @@ from projections.queries import (
     office_quality,
     pairs,
     progress,
+    review,
+    rubric_numbers,
+    rubric_tasks,
 )
 from projections.queries.contract import NamedQuery, ResultColumn
 from projections.queries.registry import QUERIES
@@ -47,10 +50,21 @@ PRICES = {query.name for family in (instrument, progress, declared) for query in
 
 DEFINED_BY_ROW = {
     query.name
-    for family in (integrity, pairs, office_quality, office_costs, office_comparisons, office_private, language_tax)
+    for family in (
+        integrity,
+        pairs,
+        office_quality,
+        office_costs,
+        office_comparisons,
+        office_private,
+        language_tax,
+        rubric_numbers,
+        rubric_tasks,
+        review,
+    )
     for query in family.QUERIES
 }
-"""Figures of pairs, of fields and of documents are no metrics of attempts: each row names what it was made under."""
+"""Figures of pairs, fields, documents, criteria and reviews are no metrics of attempts: each row names what it was made under."""
 STATEMENTS = {"attestations", "public-attestations", "definitions"}
 """What somebody said, and the definitions themselves, is nobody's measurement."""
 
