@@ -173,29 +173,38 @@ def _check_record(record: ReviewRecord, records: Mapping[str, ReviewRecord], run
 
 
 def _check_whole(run: Run, file: str) -> None:
-    """Refuse half characters in names and reasons, which no event can hold; responses may have them."""
-    for place, text in _texts(msgspec.to_builtins(run), ""):
-        if has_lone_surrogate(text):
+    """Refuse what no event or table can hold: half characters in names and reasons, counts beyond all counting."""
+    for place, value in _values(msgspec.to_builtins(run), ""):
+        if isinstance(value, str) and has_lone_surrogate(value):
             raise ReviewRefusedError(
                 "form",
                 file=file,
                 place=place,
-                problem=f"half a character in {printable(text)!r}",
+                problem=f"half a character in {printable(value)!r}",
                 todo="write whole characters; half ones are kept in responses, errors and parameters alone",
+            )
+        if isinstance(value, int) and value > _LARGEST_COUNT:
+            raise ReviewRefusedError(
+                "form",
+                file=file,
+                place=place,
+                problem=f"{value} is more than anybody counts",
+                todo=f"write a count of {_LARGEST_COUNT} at most",
             )
 
 
+_LARGEST_COUNT = 2**31 - 1
 _FREE = frozenset({"response", "error", "parameters", "reasoning"})
 """Fields that are kept as JSON text, which escapes half characters."""
 
 
-def _texts(value: object, place: str) -> Iterator[tuple[str, str]]:
-    if isinstance(value, str):
-        yield place, value
-    elif isinstance(value, dict):
+def _values(value: object, place: str) -> Iterator[tuple[str, object]]:
+    if isinstance(value, dict):
         for key, each in value.items():
             if key not in _FREE:
-                yield from _texts(each, f"{place}.{key}".lstrip("."))
+                yield from _values(each, f"{place}.{key}".lstrip("."))
     elif isinstance(value, list | tuple):
         for number, each in enumerate(value):
-            yield from _texts(each, f"{place}[{number}]")
+            yield from _values(each, f"{place}[{number}]")
+    else:
+        yield place, value

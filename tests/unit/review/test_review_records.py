@@ -275,6 +275,15 @@ class TestRefusals:
         with pytest.raises(ReviewRefusedError, match=r"run.json, reviews\[0\].humanJudgments\[0\].rationale: half"):
             Log().bring(made.evidence(run_bytes=escaped(made)))
 
+    def test_a_count_beyond_all_counting(self) -> None:
+        """A count that no table could hold is refused; tokens and money are no counts."""
+        made = small_example(manifest())
+        made.run["attempts"][0]["usage"]["inputTokens"] = 2**40
+        Log().bring(made.evidence())
+        made.run["reviews"][0]["humanJudgments"][0]["ruleJudgments"][2]["missedIssueCount"] = 2**31
+        with pytest.raises(ReviewRefusedError, match=r"ruleJudgments\[2\].missedIssueCount: 2147483648 is more than"):
+            Log().bring(made.evidence())
+
     def test_a_log_without_an_attempt(self) -> None:
         """A record whose attempt is not in the log is not exported as if it were whole."""
         log = Log()
