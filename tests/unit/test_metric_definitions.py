@@ -64,7 +64,7 @@ DEFINED_BY_ROW = {
     )
     for query in family.QUERIES
 }
-"""Figures of pairs, fields, documents, criteria and reviews are no metrics of attempts: each row names what it was made under."""
+"""Figures of pairs, fields, documents, criteria and reviews are no metrics of attempts: each row names its rules."""
 STATEMENTS = {"attestations", "public-attestations", "definitions"}
 """What somebody said, and the definitions themselves, is nobody's measurement."""
 

@@ -52,10 +52,22 @@ def bring(log: MadeLog, example: ReviewExample, name: str) -> None:
         log.add(event, NOON - timedelta(hours=1))
 
 
+def every_state() -> ReviewExample:
+    """Make a run that reaches every state, with a failed response that nobody chose and a judgment half done."""
+    example = full_example(manifest())
+    entries = {each["reviewRunId"]: each for each in example.run["reviews"]}
+    name, request = "large-bundle-cold/source-003/r1", "source-003/public-docs-six/bundled/all"
+    (final,) = entries[name]["finalAttemptIds"]
+    example.attempt(name, request, '{"rules": [', sequence=2, retryOf=final)
+    entry = entries["large-bundle-cold/source-017/r1"]
+    entry["humanJudgments"].append(example.judgment(entry, "editor-02", intentPreserved=None))
+    return example
+
+
 @pytest.fixture(scope="module")
 def imported() -> Reviewed:
     """Import a run file that reaches every state: before anybody had judged, when half of them had, and whole."""
-    log, example = MadeLog(), full_example(manifest())
+    log, example = MadeLog(), every_state()
     entries = [(each, list(each["humanJudgments"]), each["adjudication"]) for each in example.run["reviews"]]
     for stage in (0, 1, 2):
         for place, (entry, judgments, adjudication) in enumerate(entries):
