@@ -17,7 +17,7 @@ from daemon.workloads.office.shares import controlled, largest_remainders
 from daemon.workloads.seeding import Draws
 from schemas.office import EmailShape, InvoiceLayout, Layout, PersonalKind, Split, Task, Tier, Variant
 
-DATA_SET = "1"
+DATA_SET = "2"
 """Version of the data set. A version and a salt are one content: any change to a generator or a list that changes one
 truth is another version, and a golden hash sees to it."""
 

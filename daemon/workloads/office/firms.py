@@ -85,17 +85,19 @@ def draw_firm(
     else:
         short = _short_name(draws, language, chosen_trade, chosen_naming)
         name = f"{short}{_legal_form(draws, language, chosen_kind)}"
+    company_id = czech.draw_company_number(draws) if language == "cs" else american.draw_ein(draws)
+    address = draw_address(draws, language)
     return Firm(
         language=language,
         kind=chosen_kind,
         trade=chosen_trade,
         name=name,
         short=short,
-        company_id=czech.draw_company_number(draws) if language == "cs" else american.draw_ein(draws),
-        address=draw_address(draws, language),
+        company_id=company_id,
+        address=address,
         domain=domain_of(short),
         phone=draw_phone(draws, language),
-        register=_register(draws, chosen_kind) if language == "cs" else "",
+        register=_register(draws, chosen_kind, address.town) if language == "cs" else "",
         owner=owner,
     )
 
@@ -113,7 +115,8 @@ def personal_email(person: Person, domain: str) -> str:
 def domain_of(name: str) -> str:
     """Make a domain below ``.example`` of a firm's name; without diacritics and legal form."""
     words = [word for word in _ascii(name.translate(_TRANSCRIBED)).lower().split() if word not in _ENDINGS]
-    return f"{'-'.join(words[:3])}.example"
+    kept = words[:3] if len(words[:3][-1]) > 1 else words[:2]  # "prazirna-kavy", not "prazirna-kavy-u"
+    return f"{'-'.join(kept)}.example"
 
 
 def _ascii(text: str) -> str:
@@ -153,9 +156,10 @@ def _sole_trader_name(draws: Draws, owner: Person, trade: Trade) -> str:
     return draws.pick((owner.name, f"{owner.name} {trade.english}"))
 
 
-def _register(draws: Draws, kind: FirmKind) -> str:
+def _register(draws: Draws, kind: FirmKind, town: str) -> str:
     if kind == "sole-trader":
         return "Fyzická osoba zapsaná v živnostenském rejstříku."
+    court = next(court for court, towns in COURTS.items() if town in towns)
     section = "B" if kind == "joint-stock" else "C"
     number = draws.between(1200, 98000)
-    return f"Zapsáno v obchodním rejstříku, spisová značka {section} {number} vedená u {draws.pick(COURTS)}."
+    return f"Zapsáno v obchodním rejstříku, spisová značka {section} {number} vedená u {court}."

@@ -86,4 +86,4 @@ def test_the_same_figures() -> None:
 
 def test_version_is_held_to_the_texts() -> None:
     """The texts are those of this version; whoever changes one raises the version and puts the new hash here."""
-    assert (CORPUS_VERSION, corpus_sha256()[:16]) == (1, "62967dac004de4ef")
+    assert (CORPUS_VERSION, corpus_sha256()[:16]) == (2, "adad42dec12d512e")

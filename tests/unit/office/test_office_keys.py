@@ -14,7 +14,7 @@ from daemon.office.units import Unit, document_unit, tax_units
 from schemas.catalogue import EndpointFacts, ParameterOverride
 
 ENDPOINT = model_endpoint("m")
-GOLDEN = "f2249baca05cf4d9dfa7793ffa707e8d1828c5f367d05f0c622f2562cf47f19f"
+GOLDEN = "3f8a62015b44e2fc1c7e84d45153b0f2c25eca9b6fc1bad6174c62d7fc9d29d5"
 
 
 def unit(pair: int = 0, *, salt: str | None = None, version: str = "test") -> Unit:

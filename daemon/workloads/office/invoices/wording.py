@@ -16,8 +16,9 @@ class Words:
         self._variant = variant
 
     def __getitem__(self, key: str) -> str:
-        """Word for a key; KeyError for one that is not in the list."""
-        return self._draws.branch(key).pick(WORDS[self._language][key])
+        """Word for a key, the variant's own where it has one; KeyError for a key that is not in the list."""
+        known = WORDS[self._language]
+        return self._draws.branch(key).pick(known.get(f"{key} {self._variant}", known[key]))
 
     @property
     def title(self) -> str:

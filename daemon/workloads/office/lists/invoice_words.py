@@ -12,6 +12,7 @@ WORDS: dict[Language, dict[str, tuple[str, ...]]] = {
         "vat_id": ("DIČ",),
         "no_vat": ("Neplátce DPH",),
         "number": ("Číslo faktury", "Faktura č.", "Číslo dokladu", "Evidenční číslo"),
+        "number credit-note": ("Číslo dokladu", "Opravný doklad č.", "Evidenční číslo"),
         "reference": ("Variabilní symbol", "Variabilní symbol", "Var. symbol"),
         "issue": ("Datum vystavení", "Vystaveno", "Datum vystavení"),
         "due": ("Datum splatnosti", "Splatnost", "Splatné dne"),
@@ -64,8 +65,10 @@ WORDS: dict[Language, dict[str, tuple[str, ...]]] = {
         "vat_id": ("Tax ID",),
         "no_vat": ("Sales tax exempt", "No sales tax"),
         "number": ("Invoice #", "Invoice No.", "Invoice number", "Document no."),
+        "number credit-note": ("Credit memo #", "Credit No.", "Document no."),
         "reference": ("Payment reference", "Reference", "Payment ref."),
         "issue": ("Invoice date", "Date", "Issued", "Date of issue"),
+        "issue credit-note": ("Date", "Issued", "Date of issue"),
         "due": ("Due date", "Payment due", "Due"),
         "supply": ("Delivered",),
         "order": ("P.O. number", "Purchase order", "Your order"),
@@ -124,7 +127,7 @@ TITLES: dict[Language, dict[Variant, tuple[str, ...]]] = {
         "no-vat": ("Invoice", "INVOICE"),
         "advance": ("Pro Forma Invoice", "PRO FORMA INVOICE", "Deposit Invoice"),
         "credit-note": ("Credit Memo", "CREDIT MEMO", "Credit Note"),
-        "foreign-currency": ("Invoice", "INVOICE", "Export Invoice"),
+        "foreign-currency": ("Invoice", "INVOICE", "Sales Invoice"),
     },
 }
 

@@ -27,11 +27,27 @@ CZECH_STREETS: tuple[str, ...] = (
     "Hrnčířská", "Řeznická", "Tržní", "Zámecká", "Pražská", "Brněnská",
 )  # fmt: skip
 
-COURTS: tuple[str, ...] = (
-    "Městského soudu v Praze", "Krajského soudu v Brně", "Krajského soudu v Ostravě", "Krajského soudu v Plzni",
-    "Krajského soudu v Ústí nad Labem", "Krajského soudu v Hradci Králové", "Krajského soudu v Českých Budějovicích",
-)  # fmt: skip
-"""Registration courts, in the genitive, as "vedená u …" takes them."""
+COURTS: dict[str, tuple[str, ...]] = {
+    "Městského soudu v Praze": (
+        "Praha 1", "Praha 2", "Praha 3", "Praha 4", "Praha 5", "Praha 6", "Praha 8", "Kladno", "Mladá Boleslav",
+        "Příbram", "Kolín",
+    ),
+    "Krajského soudu v Brně": (
+        "Brno", "Zlín", "Jihlava", "Prostějov", "Třebíč", "Znojmo", "Kroměříž", "Uherské Hradiště", "Břeclav",
+        "Hodonín",
+    ),
+    "Krajského soudu v Ostravě": (
+        "Ostrava", "Olomouc", "Havířov", "Opava", "Frýdek-Místek", "Karviná", "Přerov", "Třinec", "Vsetín", "Šumperk",
+        "Nový Jičín",
+    ),
+    "Krajského soudu v Plzni": ("Plzeň", "Karlovy Vary", "Cheb"),
+    "Krajského soudu v Ústí nad Labem": (
+        "Ústí nad Labem", "Liberec", "Most", "Teplice", "Děčín", "Chomutov", "Jablonec nad Nisou", "Česká Lípa",
+    ),
+    "Krajského soudu v Hradci Králové": ("Hradec Králové", "Pardubice", "Trutnov"),
+    "Krajského soudu v Českých Budějovicích": ("České Budějovice", "Tábor", "Písek"),
+}  # fmt: skip
+"""Registration courts, in the genitive, as "vedená u …" takes them, with the towns of each."""
 
 AMERICAN_STREETS: tuple[str, ...] = (
     "Maple Street", "Oak Avenue", "Main Street", "Cedar Lane", "Elm Street", "Washington Avenue", "Lake Drive",
