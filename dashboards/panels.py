@@ -48,7 +48,19 @@ COLOURS: Mapping[Colour, str] = {
 """The hues as RGB, for renderers without a theme of their own; the page's style sheet has both its themes."""
 
 VariableName = Literal[
-    "vantage", "provider", "endpoint", "account", "workload", "scenario", "bounds", "objective", "task", "language"
+    "vantage",
+    "provider",
+    "endpoint",
+    "account",
+    "workload",
+    "scenario",
+    "bounds",
+    "objective",
+    "task",
+    "language",
+    "catalogue",
+    "text_language",
+    "standing",
 ]
 
 Width = Literal["full", "half", "third", "two-thirds"]

@@ -11,9 +11,10 @@ from dashboards.endpoint import ENDPOINT
 from dashboards.instrument import INSTRUMENT
 from dashboards.overview import OVERVIEW
 from dashboards.panels import Dashboard
+from dashboards.rubrics_and_reviews import RUBRICS_AND_REVIEWS
 from dashboards.service_levels import SERVICE_LEVELS
 
 DASHBOARDS: Final[Mapping[str, Dashboard]] = {
     dashboard.id: dashboard
-    for dashboard in (OVERVIEW, ENDPOINT, ACCOUNTS, COST_AND_QUALITY, SERVICE_LEVELS, INSTRUMENT)
+    for dashboard in (OVERVIEW, ENDPOINT, ACCOUNTS, COST_AND_QUALITY, RUBRICS_AND_REVIEWS, SERVICE_LEVELS, INSTRUMENT)
 }

@@ -26,6 +26,13 @@ LATENCY_OBJECTIVE: Final = Variable(
 )
 OFFICE_TASK: Final = Variable(name="task", title="Task", choices=("invoice", "email", "personal"))
 DOCUMENT_LANGUAGE: Final = Variable(name="language", title="Language", choices=("cs", "en"))
+CATALOGUE: Final = Variable(name="catalogue", title="Catalogue of tasks")
+TEXT_LANGUAGE: Final = Variable(name="text_language", title="Language", choices=("de", "en"))
+"""Of expert tasks and of reviewed texts; another name than that of documents, whose choices are others."""
+STANDING: Final = Variable(
+    name="standing", title="Second reading", all_title="Read ones", choices=("read", "example", "unread")
+)
+"""Whether a second expert had read a task; what nobody has read stays out unless it is chosen."""
 
 COMMON: Final = (VANTAGE, PROVIDER, ENDPOINT, ACCOUNT, WORKLOAD, SCENARIO)
 ABOUT_ONE_ENDPOINT: Final = (VANTAGE, ONE_ENDPOINT, ACCOUNT, WORKLOAD, SCENARIO)

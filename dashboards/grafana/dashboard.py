@@ -140,9 +140,12 @@ def _url(dashboard: Dashboard, panel: Panel, link: Link) -> str:
     """Address of a link: time and every variable that both sides know, besides the one that the row names."""
     if link.target == "attempt":
         return f"${{{PAGE_VARIABLE}}}/attempt/{_of_row(panel, link.value or link.column)}"
-    shared = {variable.name for variable in DASHBOARDS[link.target].variables} & {
+    target = DASHBOARDS[link.target]
+    shared: set[str] = {variable.name for variable in target.variables} & {
         variable.name for variable in dashboard.variables
     }
+    if _page(dashboard) and _page(target):
+        shared.add(PAGE_VARIABLE)
     kept = [f"${{{name}:queryparam}}" for name in ("datasource", *sorted(shared - {link.variable}))]
     return "&".join(
         [
@@ -182,11 +185,12 @@ def _page(dashboard: Dashboard) -> tuple[GrafanaVariable, ...]:
 
 
 def _variable(variable: Variable) -> GrafanaVariable:
+    every = "" if variable.required or variable.all_title == "All" else f" (All: {variable.all_title.lower()})"
     if variable.choices:
         return GrafanaVariable(
             name=variable.name,
             type="custom",
-            label=f"{variable.title}, {variable.unit}" if variable.unit else variable.title,
+            label=f"{variable.title}, {variable.unit}" if variable.unit else f"{variable.title}{every}",
             query=",".join(variable.choices),
             multi=not variable.required,
             include_all=not variable.required,
@@ -200,7 +204,6 @@ def _variable(variable: Variable) -> GrafanaVariable:
             ),
         )
     sql = variable_sql(variable.name)
-    every = "" if variable.required or variable.all_title == "All" else f" (All: {variable.all_title.lower()})"
     return GrafanaVariable(
         name=variable.name,
         type="query",

@@ -44,6 +44,7 @@ class Choices(msgspec.Struct, frozen=True, kw_only=True):
     vantages: list[str]
     workloads: list[str]
     scenarios: list[str]
+    task_catalogues: list[str]
 
 
 class LogState(msgspec.Struct, frozen=True, kw_only=True):
@@ -90,6 +91,7 @@ async def describe_site(ask: Ask, around: Surroundings) -> Site:
             vantages=sorted({str(row["vantage"]) for row in declared}),
             workloads=_seen(seen, "workload"),
             scenarios=_seen(seen, "scenario"),
+            task_catalogues=_seen(seen, "catalogue"),
         ),
         all_simulated=bool(endpoints) and all(endpoint.simulated for endpoint in endpoints),
         newest_ms=max(newest) if newest else None,

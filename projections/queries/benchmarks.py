@@ -58,7 +58,7 @@ def _query(table: BenchmarkTable) -> NamedQuery:
             label("benchmark"),
             text("description", "what it asks for"),
             *(
-                number(model_column(place), "%", f"{model}; null where none was published")
+                number(model_column(place), "percent", f"{model}; null where none was published")
                 for place, model in enumerate(table.models)
             ),
             text("best", "highest figure of the row"),

@@ -57,11 +57,12 @@ CHOICES: Final = NamedQuery(
     name="choices",
     title="Choices",
     all_accounts=True,
-    description="Values that the common parameters can take: whatever occurs in attempts, newest first seen last.",
+    description="Values that the common parameters can take: whatever occurs in attempts, newest first seen last; "
+    "and the catalogues that expert tasks were asked of.",
     shape="table",
     parameters=(),
     columns=(
-        label("parameter", "vantage, provider, endpoint, account, workload or scenario"),
+        label("parameter", "vantage, provider, endpoint, account, workload, scenario or catalogue"),
         label("value"),
         number("n", "attempts", "attempts with it"),
         time("newest attempt with it", "newest"),
@@ -69,12 +70,18 @@ CHOICES: Final = NamedQuery(
     sql=f"""
 SELECT choice.1 AS parameter, choice.2 AS value, sum(together) AS n, max(newest_of) AS newest
 FROM (
-    SELECT vantage, provider, endpoint, account, workload, scenario, count() AS together, max(time) AS newest_of
-    FROM attempts FINAL GROUP BY vantage, provider, endpoint, account, workload, scenario
+    SELECT choice, together, newest_of
+    FROM (
+        SELECT vantage, provider, endpoint, account, workload, scenario, count() AS together, max(time) AS newest_of
+        FROM attempts FINAL GROUP BY vantage, provider, endpoint, account, workload, scenario
+    )
+    ARRAY JOIN [('vantage', toString(vantage)), ('provider', toString(provider)), ('endpoint', toString(endpoint)),
+                ('account', toString(account)), ('workload', toString(workload)),
+                ('scenario', toString(scenario))] AS choice
+    UNION ALL
+    SELECT ('catalogue', toString(catalogue)) AS choice, count() AS together, max(time) AS newest_of
+    FROM rubric_attempts FINAL GROUP BY catalogue
 )
-ARRAY JOIN [('vantage', toString(vantage)), ('provider', toString(provider)), ('endpoint', toString(endpoint)),
-            ('account', toString(account)), ('workload', toString(workload)),
-            ('scenario', toString(scenario))] AS choice
 GROUP BY parameter, value
 ORDER BY parameter, value
 {OWN_NAMES}

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from typing import Final
 
-from projections.queries.contract import NamedQuery, flag, label, number, text
+from projections.queries.contract import NamedQuery, Parameter, flag, label, number, text
 from projections.queries.fragments import OWN_NAMES
 from projections.queries.resampling import wilson
 from projections.queries.rubric import (
     CRITERIA,
     EVALUATION,
+    NEWEST,
     PARAMETERS,
     RUN_COLUMNS,
     RUN_SQL,
@@ -46,13 +47,20 @@ def _task_sums(verdict: str, disputed: str) -> str:
                {usable_of(verdict)} AS is_usable"""
 
 
+_SHOWN: Final = Parameter(
+    name="shown",
+    type="String",
+    description="all evaluations, or newest: those of the newest run of each catalogue, endpoint and language",
+    default="all",
+)
+
 NUMBERS: Final = NamedQuery(
     name="rubric-numbers",
     title="Expert tasks: both numbers",
     description=f"{SAYS} The rate counts undecided tasks as not usable, and its interval is Wilson's. Agreement is "
     "over criteria with two verdicts or more; alpha is Krippendorff's for nominal data.",
     shape="table",
-    parameters=PARAMETERS,
+    parameters=(*PARAMETERS, _SHOWN),
     columns=(
         *WHO_COLUMNS,
         text("catalogue_version", "version of the catalogue when it was asked"),
@@ -63,7 +71,7 @@ NUMBERS: Final = NamedQuery(
         number("compared", "criteria", "criteria with two verdicts or more"),
         number("alike", "criteria", "of them judged alike by all"),
         number("alike_share", "share", "judged alike among compared ones; null of none"),
-        number("alpha", "ratio", "Krippendorff's alpha; null where chance could not have disagreed"),
+        number("alpha", "", "Krippendorff's alpha; null where chance could not have disagreed"),
         number("left_out", "tasks", "tasks that were asked and stay out: no second expert had read them"),
         text("left_out_names", "those tasks"),
         *RUN_COLUMNS,
@@ -73,8 +81,9 @@ SELECT {WHO}, catalogue_version, models, {score_sql("all_")}, {_USABILITY_SQL}, 
        if(compared = 0, NULL, alike / compared) AS alike_share,
        if(all_yes * all_no = 0, NULL, 1 - (all_yes + all_no - 1) * unlike / (2 * all_yes * all_no)) AS alpha,
        left_out, left_out_names, {RUN_SQL}
-FROM (
+FROM (SELECT *, {NEWEST} FROM (
     SELECT {EVALUATION}, any(catalogue_version) AS catalogue_version, any(asked_at) AS asked_at,
+           any(run_at) AS run_at,
            arrayStringConcat(arraySort(groupUniqArrayIf(ifNull(model, ''), counts AND model IS NOT NULL)), ', ')
                AS models,
            {_summed("counts")},
@@ -86,7 +95,8 @@ FROM (
            max(simulated) AS simulated
     FROM (
         SELECT {EVALUATION}, task, counts, any(catalogue_version) AS catalogue_version, any(asked_at) AS asked_at,
-               any(returned_model) AS model, max(simulated) AS simulated, {_task_sums("together", "is_disputed")},
+               any(run_at) AS run_at, any(returned_model) AS model, max(simulated) AS simulated,
+               {_task_sums("together", "is_disputed")},
                groupUniqArrayArray(arrayMap(g -> (g.1, g.2, g.3), given)) AS task_judges,
                countIf(yes + no > 1) AS task_compared, countIf(yes + no > 1 AND NOT is_disputed) AS task_alike,
                sumIf(2 * yes * no / (yes + no - 1), yes + no > 1) AS task_unlike,
@@ -95,7 +105,8 @@ FROM (
         GROUP BY {EVALUATION}, task, counts
     )
     GROUP BY {EVALUATION}
-)
+))
+WHERE {{shown:String}} = 'all' OR run_at = newest_run_at
 ORDER BY catalogue, language, endpoint, asked_at DESC, run, repetition
 {OWN_NAMES}
 """,

@@ -27,7 +27,16 @@ from dashboards.panels import (
     Visualisation,
 )
 from dashboards.registry import DASHBOARDS
-from dashboards.variables import BOUNDS, COMMON, DOCUMENT_LANGUAGE, LATENCY_OBJECTIVE, OFFICE_TASK
+from dashboards.variables import (
+    BOUNDS,
+    CATALOGUE,
+    COMMON,
+    DOCUMENT_LANGUAGE,
+    LATENCY_OBJECTIVE,
+    OFFICE_TASK,
+    STANDING,
+    TEXT_LANGUAGE,
+)
 from projections.queries.registry import QUERIES
 
 BOUND_BY_RENDERERS = {"start", "end", "step_s"}
@@ -139,7 +148,7 @@ def test_time_series_have_a_time_first(dashboard: Dashboard, panel: Panel) -> No
 
 def test_common_variables_are_all_there() -> None:
     """The common variables are the six of the specification, text-10k by default."""
-    rest = (BOUNDS, LATENCY_OBJECTIVE, OFFICE_TASK, DOCUMENT_LANGUAGE)
+    rest = (BOUNDS, LATENCY_OBJECTIVE, OFFICE_TASK, DOCUMENT_LANGUAGE, CATALOGUE, TEXT_LANGUAGE, STANDING)
     assert tuple(variable.name for variable in (*COMMON, *rest)) == get_args(VariableName)
     assert {variable.name: variable.default for variable in COMMON}["workload"] == "text-10k"
 

@@ -99,6 +99,12 @@ export function scaleFor(unit, values) {
     case "count":
     case "pairs":
     case "documents":
+    case "tasks":
+    case "criteria":
+    case "reviews":
+    case "judges":
+    case "judgments":
+    case "questions":
     case "fields":
     case "paragraphs":
     case "runs":

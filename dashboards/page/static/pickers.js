@@ -73,6 +73,7 @@ function optionsOf(variable, site, state) {
       return catalogue.accounts.filter((a) => !provider || a.provider === provider).map((a) => ({ value: a.name, title: `${a.name} (${a.kind})` }));
     case "vantage": return plain(catalogue.vantages);
     case "workload": return plain(catalogue.workloads);
+    case "catalogue": return plain(catalogue.task_catalogues);
     default: return plain(catalogue.scenarios);
   }
 }

@@ -221,6 +221,7 @@ async def test_newest_runs_moments_and_filters(store: ClickHouseStore) -> None:
         (str(UUID(int=2)), None, 0),
         (str(UUID(int=1)), 1.0, 1),
     ]
+    assert [row["run"] for row in await asked(store, "rubric-numbers", shown="newest")] == [str(UUID(int=2))]
     (row,) = await asked(store, "rubric-tasks")
     assert (row["run"], row["usable"], row["tipped"]) == (str(UUID(int=2)), False, "amount")
     (row,) = await asked(store, "rubric-tasks", end=NOON - 20 * MINUTE)

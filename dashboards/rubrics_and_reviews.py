@@ -1,0 +1,399 @@
+"""Rubrics and reviews: the dashboard that answers "usable, and where did it tip?".
+
+Score and usability stand side by side and are never made into one; nothing is sorted by either.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Final
+
+from dashboards.panels import Bar, Bars, Dashboard, Link, Panel, Table, TableColumn, VariableName
+from dashboards.variables import CATALOGUE, ENDPOINT, STANDING, TEXT_LANGUAGE
+from projections.queries.benchmarks import model_column, query_name, source_line
+from schemas.benchmarks import BenchmarkTable, benchmark_tables
+
+_BINDING: Final[Mapping[str, VariableName]] = {
+    "catalogue": "catalogue",
+    "endpoint": "endpoint",
+    "language": "text_language",
+    "standing": "standing",
+}
+_REVIEWS: Final[Mapping[str, VariableName]] = {"language": "text_language"}
+_TO_ENDPOINT: Final = Link(column="endpoint", target="endpoint", variable="endpoint")
+_TO_ANSWER: Final = Link(column="task", target="attempt", value="attempt")
+_LINKS: Final = (_TO_ENDPOINT, _TO_ANSWER)
+
+_BOTH: Final = "Rubric score and usability, never combined"
+_CRITERIA: Final = "Verdicts on criteria, all judges together"
+_OUTCOMES: Final = "What becomes of planned reviews"
+_NEWEST_RUN: Final = "the newest run of each catalogue, endpoint and language"
+_EVERY_RUN: Final = "every run"
+_NOTHING: Final = (
+    "No expert task counts here: none was asked yet (messwerk rubric run), or no second expert had read those that "
+    "were; Second reading above lets them in."
+)
+_NO_REVIEWS: Final = "No text review was measured or imported yet: messwerk review run, messwerk review import."
+
+_WHO: Final = (
+    TableColumn(title="Endpoint", column="endpoint", badge="simulated"),
+    TableColumn(title="Catalogue", column="catalogue"),
+    TableColumn(title="Language", column="language"),
+)
+_SCORE: Final = (
+    TableColumn(title="Rubric score", column="score"),
+    TableColumn(title="passed", column="passed"),
+    TableColumn(title="of criteria", column="criteria"),
+    TableColumn(title="ungraded", column="ungraded"),
+    TableColumn(title="disputed", column="disputed"),
+)
+_USABILITY: Final = (
+    TableColumn(title="Usability rate", column="usability_rate"),
+    TableColumn(title="from", column="usability_low"),
+    TableColumn(title="to", column="usability_high"),
+    TableColumn(title="usable", column="usable"),
+    TableColumn(title="of tasks", column="tasks"),
+    TableColumn(title="undecided", column="undecided"),
+)
+_RUN: Final = (
+    TableColumn(title="Asked", column="asked_at"),
+    TableColumn(title="Repetition", column="repetition"),
+    TableColumn(title="Run", column="run"),
+)
+
+SIDE_BY_SIDE: Final = Panel(
+    id="side-by-side",
+    title="How much was right, and how often what decides was right",
+    description="The newest run. A score is missing where a criterion is ungraded. The interval is that of the rate.",
+    definition=_BOTH,
+    query="rubric-numbers",
+    parameters=_BINDING,
+    constants={"shown": "newest"},
+    window=_NEWEST_RUN,
+    when_empty=_NOTHING,
+    visualisation=Bars(
+        by=("endpoint", "catalogue", "language", "repetition"),
+        bars=(
+            Bar(title="Rubric score", value="score", colour="primary"),
+            Bar(
+                title="Usability rate",
+                value="usability_rate",
+                low="usability_low",
+                high="usability_high",
+                colour="ok",
+            ),
+        ),
+    ),
+)
+
+NUMBERS: Final = Panel(
+    id="numbers",
+    title="Both numbers, run by run",
+    description="The newest run first, of each catalogue, language and endpoint. Tasks that no second expert had "
+    "read stay out and are named.",
+    definition=_BOTH,
+    query="rubric-numbers",
+    parameters=_BINDING,
+    window=_EVERY_RUN,
+    when_empty=_NOTHING,
+    links=(_TO_ENDPOINT,),
+    visualisation=Table(
+        columns=(
+            *_WHO,
+            _RUN[0],
+            *_SCORE,
+            *_USABILITY,
+            TableColumn(title="Left out", column="left_out"),
+            TableColumn(title="which", column="left_out_names"),
+            TableColumn(title="Judges", column="judges"),
+            TableColumn(title="Agree", column="alike_share"),
+            TableColumn(title="over", column="compared"),
+            TableColumn(title="Alpha", column="alpha"),
+            TableColumn(title="Models", column="models"),
+            TableColumn(title="Version", column="catalogue_version"),
+            *_RUN[1:],
+        )
+    ),
+)
+
+TIPPED: Final = Panel(
+    id="tipped",
+    title="Where it tipped",
+    description="Failed criteria, critical ones first in each task.",
+    definition=_CRITERIA,
+    query="rubric-tipped",
+    parameters=_BINDING,
+    window=_NEWEST_RUN,
+    when_empty="No criterion failed, or none was judged yet: messwerk rubric judge.",
+    links=_LINKS,
+    visualisation=Table(
+        columns=(
+            *_WHO,
+            TableColumn(title="Task", column="task"),
+            TableColumn(title="Critical", column="critical"),
+            TableColumn(title="Statement that is not met", column="statement"),
+            TableColumn(title="Why", column="reasons"),
+            *_RUN[:2],
+        )
+    ),
+)
+
+TASKS: Final = Panel(
+    id="tasks",
+    title="Tasks",
+    description="Each with both numbers; its name leads to the full answer.",
+    definition=_BOTH,
+    query="rubric-tasks",
+    parameters=_BINDING,
+    window=_NEWEST_RUN,
+    when_empty=_NOTHING,
+    links=_LINKS,
+    visualisation=Table(
+        columns=(
+            *_WHO,
+            TableColumn(title="Task", column="task"),
+            TableColumn(title="About", column="title"),
+            TableColumn(title="Field", column="field"),
+            TableColumn(title="Usable", column="usable"),
+            *_SCORE,
+            TableColumn(title="Failed", column="tipped"),
+            TableColumn(title="Critical and open", column="open_critical"),
+            TableColumn(title="Answer", column="status"),
+            TableColumn(title="Failure", column="failure"),
+            TableColumn(title="Other provider", column="other_provider"),
+            TableColumn(title="Tries", column="tries"),
+            TableColumn(title="Second reading", column="standing"),
+            TableColumn(title="by", column="reader"),
+            *_RUN[:2],
+        )
+    ),
+)
+
+
+def _verdicts(panel_id: str, title: str, description: str, shown: str, when_empty: str) -> Panel:
+    return Panel(
+        id=panel_id,
+        title=title,
+        description=description,
+        definition=_CRITERIA,
+        query="rubric-verdicts",
+        parameters=_BINDING,
+        constants={"shown": shown},
+        window=_NEWEST_RUN,
+        when_empty=when_empty,
+        links=_LINKS,
+        visualisation=Table(
+            columns=(
+                *_WHO,
+                TableColumn(title="Task", column="task"),
+                TableColumn(title="Statement", column="statement"),
+                TableColumn(title="Critical", column="critical"),
+                TableColumn(title="Together", column="together"),
+                TableColumn(title="Judge", column="judge"),
+                TableColumn(title="Version", column="judge_version"),
+                TableColumn(title="Verdict", column="verdict"),
+                TableColumn(title="None because", column="category"),
+                TableColumn(title="Reason", column="reason"),
+                *_RUN[:2],
+            )
+        ),
+    )
+
+
+JUDGES: Final = Panel(
+    id="judges",
+    title="Each judge alone",
+    description="A judging model that judged its own answers is marked so.",
+    definition="Rubric score and usability by one judge",
+    query="rubric-judges",
+    parameters=_BINDING,
+    window=_EVERY_RUN,
+    when_empty="Nobody has judged yet: messwerk rubric judge.",
+    links=(_TO_ENDPOINT,),
+    visualisation=Table(
+        columns=(
+            *_WHO,
+            TableColumn(title="Judge", column="judge"),
+            TableColumn(title="Kind", column="judge_kind"),
+            TableColumn(title="Version", column="judge_version"),
+            TableColumn(title="Model", column="judge_models"),
+            TableColumn(title="Own answers", column="own_answers"),
+            *_SCORE,
+            *_USABILITY,
+            *_RUN,
+        )
+    ),
+)
+
+_CONDITION: Final = (
+    TableColumn(title="Condition", column="condition", badge="simulated"),
+    TableColumn(title="Record", column="record"),
+    TableColumn(title="Language", column="language"),
+)
+
+REVIEW_OUTCOMES: Final = Panel(
+    id="review-outcomes",
+    title="Text reviews: outcomes by condition and language",
+    description="Of all planned reviews. Conditions compare only with equal texts, scope, repetitions and settings.",
+    definition=_OUTCOMES,
+    query="review-outcomes",
+    parameters=_REVIEWS,
+    window="as the record stands",
+    when_empty=_NO_REVIEWS,
+    visualisation=Table(
+        columns=(
+            *_CONDITION,
+            TableColumn(title="Planned", column="planned"),
+            TableColumn(title="Missing", column="missing"),
+            TableColumn(title="Invalid", column="invalid"),
+            TableColumn(title="Incomplete", column="incomplete"),
+            TableColumn(title="Complete", column="complete"),
+            TableColumn(title="Unjudged", column="unjudged"),
+            TableColumn(title="Disputed", column="disputed"),
+            TableColumn(title="Rejected", column="rejected"),
+            TableColumn(title="Accepted", column="accepted"),
+            TableColumn(title="Accepted complete", column="accepted_complete"),
+            TableColumn(title="Adjudicated", column="adjudicated"),
+            TableColumn(title="Model", column="model"),
+            TableColumn(title="Scope", column="cohort"),
+            TableColumn(title="Strategy", column="strategy"),
+            TableColumn(title="Origin", column="origin"),
+            TableColumn(title="Notice", column="notice"),
+            TableColumn(title="Recorded", column="recorded"),
+        )
+    ),
+)
+
+REVIEW_COSTS: Final = Panel(
+    id="review-costs",
+    title="What an accepted complete review costs",
+    description="All attempts, each once, failed ones too. Unknown stays unknown; what is known stands beside.",
+    definition="Cost per accepted complete review",
+    query="review-outcomes",
+    parameters=_REVIEWS,
+    window="as the record stands",
+    when_empty=_NO_REVIEWS,
+    visualisation=Table(
+        columns=(
+            *_CONDITION,
+            TableColumn(title="Per accepted complete review", column="usd_per_accepted_complete"),
+            TableColumn(title="Accepted complete", column="accepted_complete"),
+            TableColumn(title="All attempts", column="total_usd"),
+            TableColumn(title="Known part", column="known_usd"),
+            TableColumn(title="Unknown costs", column="unknown_costs"),
+            TableColumn(title="Attempts", column="attempts"),
+            TableColumn(title="Retries", column="retries"),
+            TableColumn(title="Failed responses", column="failed_responses"),
+            TableColumn(title="No JSON", column="invalid_json"),
+            TableColumn(title="Structure", column="unsupported_structure"),
+            TableColumn(title="Stale source", column="stale_source"),
+            TableColumn(title="Missing rule", column="missing_rule"),
+            TableColumn(title="Inexact range", column="inexact_range"),
+            TableColumn(title="Errors", column="errors"),
+            TableColumn(title="Cancelled", column="cancelled"),
+            TableColumn(title="Not completed", column="not_completed"),
+        )
+    ),
+)
+
+REVIEWS: Final = Panel(
+    id="reviews",
+    title="Planned reviews",
+    description="What became of each, and what people answered differently.",
+    definition=_OUTCOMES,
+    query="reviews",
+    parameters=_REVIEWS,
+    window="as the record stands",
+    when_empty=_NO_REVIEWS,
+    visualisation=Table(
+        columns=(
+            *_CONDITION,
+            TableColumn(title="Text", column="source_text"),
+            TableColumn(title="Repetition", column="repetition"),
+            TableColumn(title="Answers", column="answers"),
+            TableColumn(title="Judgment", column="judgment"),
+            TableColumn(title="Facts", column="facts"),
+            TableColumn(title="Intent", column="intent"),
+            TableColumn(title="Harmless", column="harmless"),
+            TableColumn(title="Judged by", column="reviewers"),
+            TableColumn(title="Finished", column="complete_judgments"),
+            TableColumn(title="Differ on", column="disagreed_on"),
+            TableColumn(title="Adjudicated", column="adjudicated"),
+            TableColumn(title="Attempts", column="attempts"),
+            TableColumn(title="Failed responses", column="failed_responses"),
+        )
+    ),
+)
+
+FAILED_RESPONSES: Final = Panel(
+    id="review-failed-responses",
+    title="Failed responses",
+    description="By their form alone; each stays in the counts above.",
+    definition="Failed response",
+    query="review-failed-responses",
+    parameters=_REVIEWS,
+    window="as the record stands",
+    when_empty="No response failed.",
+    links=(Link(column="attempt", target="attempt", value="attempt"),),
+    visualisation=Table(
+        columns=(
+            *_CONDITION,
+            TableColumn(title="Review", column="review"),
+            TableColumn(title="Request", column="request_id"),
+            TableColumn(title="Failure", column="failure"),
+            TableColumn(title="Where", column="detail"),
+            TableColumn(title="Chosen", column="selected"),
+            TableColumn(title="Attempt", column="attempt"),
+        )
+    ),
+)
+
+
+def _benchmarks(table: BenchmarkTable) -> Panel:
+    return Panel(
+        id=query_name(table),
+        title=table.title.en,
+        description=f"Nothing of ours is in it. {source_line(table)}.",
+        definition="Public benchmarks of one dated source",
+        query=query_name(table),
+        parameters={},
+        window="as published",
+        visualisation=Table(
+            columns=(
+                TableColumn(title="Benchmark", column="benchmark"),
+                TableColumn(title="Asks for", column="description"),
+                *(TableColumn(title=model, column=model_column(place)) for place, model in enumerate(table.models)),
+                TableColumn(title="Highest", column="best"),
+                TableColumn(title="Source", column="stated_by"),
+                TableColumn(title="of", column="as_of"),
+            )
+        ),
+    )
+
+
+RUBRICS_AND_REVIEWS: Final = Dashboard(
+    id="rubrics-and-reviews",
+    title="Rubrics and reviews",
+    question="Usable, and where did it tip?",
+    variables=(CATALOGUE, ENDPOINT, TEXT_LANGUAGE, STANDING),
+    panels=(
+        SIDE_BY_SIDE,
+        NUMBERS,
+        TIPPED,
+        TASKS,
+        _verdicts(
+            "disputed",
+            "Where judges differ",
+            "A criterion on which judges differ is ungraded until they agree.",
+            "disputed",
+            "No two judges differ.",
+        ),
+        JUDGES,
+        _verdicts("verdicts", "Every verdict", "Each criterion, each judge, with the reason.", "all", _NOTHING),
+        REVIEW_OUTCOMES,
+        REVIEW_COSTS,
+        REVIEWS,
+        FAILED_RESPONSES,
+        *map(_benchmarks, benchmark_tables()),
+    ),
+)
