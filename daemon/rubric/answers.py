@@ -8,7 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from daemon.judging.rubric.gathering import Asked, answer_sha256, subject_id
+from daemon.judging.rubric.gathering import Asked, answer_sha256, of_text, subject_id
 from daemon.rubric.contract import SUITE
 from daemon.rubric.memory import RubricMemory
 from daemon.workloads.rubric.admission import Admission
@@ -51,17 +51,21 @@ def answers(memory: RubricMemory, catalogue: Catalogue, admission: Admission) ->
     found: list[Answer] = []
     unusable: list[str] = []
     for group in memory.groups(catalogue.id):
-        for asked in group.tasks:
-            completed, digest = asked.completed, answer_sha256(asked.completed)
-            loaded = known.get((asked.asked.task, asked.asked.language))
-            if completed is None or digest is None or loaded is None:
+        for name, texts in group.by_task().items():
+            loaded = known.get((name, group.language))
+            if loaded is None:
                 continue
-            name = f"{asked.asked.task} ({asked.asked.language}), attempt {asked.asked.attempt}"
+            now = of_text(texts, loaded.sha256)
+            asked = now or texts[-1]
+            completed, digest = asked.completed, answer_sha256(asked.completed)
+            if completed is None or digest is None:
+                continue
+            told = f"{name} ({group.language}), attempt {asked.asked.attempt}"
             text = memory.text(completed)
-            if loaded.sha256 != asked.asked.task_sha256:
-                unusable.append(f"{name}: the task's file has changed since; ask it again with `messwerk rubric run`")
+            if now is None:
+                unusable.append(f"{told}: the task's file has changed since; ask it again with `messwerk rubric run`")
             elif text is None:
-                unusable.append(f"{name}: the answer's text is kept no longer; ask it again with --again")
+                unusable.append(f"{told}: the answer's text is kept no longer; ask it again with --again")
             else:
                 found.append(Answer(asked=asked, completed=completed, loaded=loaded, text=text, sha256=digest))
     found.sort(key=_blind)

@@ -29,11 +29,11 @@ JudgeKey = tuple[JudgeKind, str, str]
 """Kind, name and version of a judge; another version is another judge."""
 
 GroupKey = tuple[str, str, Language, UUID, int]
-"""Catalogue, endpoint, language, run and repetition: within it each task is asked once."""
+"""Catalogue, endpoint, language, run and repetition: within it each text of a task is asked once."""
 
 
 class Asked(msgspec.Struct, frozen=True, kw_only=True):
-    """One task as it was asked, all tries together.
+    """One text of a task as it was asked, all tries together.
 
     asked: of the try that counts: the last one with a response, else the last. completed: None while it is open.
     judgments: in force, by criterion id and judge. stray: how many judged another text than the answer, or what is no
@@ -48,7 +48,11 @@ class Asked(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Group(msgspec.Struct, frozen=True, kw_only=True):
-    """One repetition of a run with one endpoint in one language. on: day of its first request, UTC."""
+    """One repetition of a run with one endpoint in one language. on: day of its first request, UTC.
+
+    tasks: by id. A task that was changed and asked again under the same run is there once for each of its texts, in
+    the order of their first asks: which of them counts is for whoever knows the file as it is now.
+    """
 
     catalogue: str
     endpoint: str
@@ -57,6 +61,18 @@ class Group(msgspec.Struct, frozen=True, kw_only=True):
     repetition: int
     on: date
     tasks: tuple[Asked, ...]
+
+    def by_task(self) -> Mapping[str, tuple[Asked, ...]]:
+        """Return the texts of each task, tasks by id."""
+        found: dict[str, tuple[Asked, ...]] = {}
+        for each in self.tasks:
+            found[each.asked.task] = (*found.get(each.asked.task, ()), each)
+        return found
+
+
+def of_text(texts: Sequence[Asked], task_sha256: str) -> Asked | None:
+    """Return the one of a task's texts that has this hash, None if it was not asked."""
+    return next((each for each in texts if each.asked.task_sha256 == task_sha256), None)
 
 
 def answer_sha256(completed: AttemptCompleted | None) -> str | None:
@@ -139,9 +155,9 @@ def _group(
     completed: Mapping[UUID, AttemptCompleted],
     judgments: Mapping[UUID, Sequence[JudgmentRecorded]],
 ) -> Group:
-    tries: dict[str, list[RubricAsked]] = {}
+    tries: dict[tuple[str, str], list[RubricAsked]] = {}
     for _, event in rows:
-        tries.setdefault(event.task, []).append(event)
+        tries.setdefault((event.task, event.task_sha256), []).append(event)
     catalogue, endpoint, language, run, repetition = key
     first_ns = min(ns for ns, _ in rows)
     return Group(
@@ -151,7 +167,7 @@ def _group(
         run=run,
         repetition=repetition,
         on=datetime.fromtimestamp(first_ns // 1_000_000_000, UTC).date(),
-        tasks=tuple(_joined(tries[task], completed, judgments) for task in sorted(tries)),
+        tasks=tuple(_joined(tries[text], completed, judgments) for text in sorted(tries, key=lambda text: text[0])),
     )
 
 

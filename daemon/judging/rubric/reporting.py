@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping, Sequence
 import msgspec
 
 from daemon.judging.rubric.agreement import alike, krippendorff_alpha
-from daemon.judging.rubric.gathering import Asked, Group, JudgeKey
+from daemon.judging.rubric.gathering import Asked, Group, JudgeKey, of_text
 from daemon.judging.rubric.outcomes import JudgedTask, TaskNow, Texts, judged_task
 from daemon.judging.rubric.scoring import Graded, score_of, usability_of, usable
 from schemas.benchmarks import BenchmarkTable
@@ -76,15 +76,15 @@ def _evaluation(group: Group, tasks: Sequence[TaskNow], out: Sequence[ExcludedTa
     left_out = {each.task: each.reason for each in out if each.language == group.language}
     judged: list[JudgedTask] = []
     excluded: list[ExcludedTask] = []
-    for asked in group.tasks:
-        name = asked.asked.task
+    asked = group.by_task()
+    for name, asked_texts in asked.items():
         current = own.get(name)
-        if current is not None and current.sha256 == asked.asked.task_sha256:
-            judged.append(judged_task(current, asked, texts))
+        counting = None if current is None else of_text(asked_texts, current.sha256)
+        if current is not None and counting is not None:
+            judged.append(judged_task(current, counting, texts))
         else:
             reason = left_out.get(name, "not-in-catalogue") if current is None else "earlier-text"
             excluded.append(ExcludedTask(task=name, language=group.language, reason=reason))
-    named = {asked.asked.task for asked in group.tasks}
     return Evaluation(
         endpoint=group.endpoint,
         models=_models(group.tasks),
@@ -99,8 +99,8 @@ def _evaluation(group: Group, tasks: Sequence[TaskNow], out: Sequence[ExcludedTa
         judges=_judges(judged, group.endpoint),
         tasks=tuple(task.outcome for task in judged),
         asked_excluded=tuple(excluded),
-        never_asked=tuple(name for name in own if name not in named),
-        stray_judgments=sum(asked.stray for asked in group.tasks),
+        never_asked=tuple(name for name in own if name not in asked),
+        stray_judgments=sum(each.stray for each in group.tasks),
     )
 
 

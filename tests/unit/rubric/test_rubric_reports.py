@@ -111,6 +111,26 @@ def test_a_changed_task_is_of_an_earlier_text_and_left_out() -> None:
     ]
 
 
+def test_a_task_that_was_asked_again_in_its_new_text_counts_as_it_was_answered_then() -> None:
+    """A failure on the task as it is now stays in both denominators, whatever was answered to an earlier text."""
+    log = RubricLog()
+    log.judge(log.ask(VAT, task_sha256="7" * 64), VAT, PASSED)
+    log.ask(VAT, failure="server-error")
+    found = only(log.report(now(VAT)))
+    (outcome,) = found.tasks
+    assert (outcome.failure is not None, outcome.tries, found.asked_excluded) == (True, 1, ())
+    assert (found.usability.tasks, found.usability.undecided, found.score.ungraded) == (1, 1, 4)
+
+
+def test_a_task_that_is_as_it_was_counts_by_its_answer_of_then() -> None:
+    """An answer to the very text that the file has now counts, also where another text was asked after it."""
+    log = RubricLog()
+    log.judge(log.ask(VAT), VAT, PASSED)
+    log.ask(VAT, task_sha256="7" * 64)
+    found = only(log.report(now(VAT)))
+    assert (found.usability.rate, found.tasks[0].tries, found.asked_excluded) == (1.0, 1, ())
+
+
 def test_tasks_that_stay_out_are_named() -> None:
     """What the catalogue leaves out is in no figure though it was asked, and is named with its reason."""
     log = RubricLog()
