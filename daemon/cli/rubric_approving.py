@@ -16,7 +16,7 @@ import msgspec
 from daemon.cli.options import json_option
 from daemon.log.layout import sync_directory
 from daemon.workloads.rubric.lint import lint_catalogue
-from daemon.workloads.rubric.loading import LoadedCatalogue, load_catalogue, load_task, readings_path
+from daemon.workloads.rubric.loading import LoadedCatalogue, LoadedTask, load_catalogue, load_task, readings_path
 from daemon.workloads.rubric.readings import ReaderRefusal, reader_refusal, readings_json
 from schemas.clocks import Clock, SystemClock
 from schemas.errors import ConfigurationError, MesswerkError
@@ -71,14 +71,15 @@ def record_reading(path: Path, reader: str, clock: Clock) -> Approval:
 
 
 def _record(path: Path, reader: str, clock: Clock) -> Approval:
-    loaded = load_task(path)
     catalogue = load_catalogue(path.parent)
+    loaded = _task(path, catalogue)
     refusal = reader_refusal(reader, loaded.task.author, catalogue.catalogue)
     if refusal is not None:
-        raise ApprovalRefusedError(_refused(refusal, reader, catalogue))
+        raise ApprovalRefusedError(_refused(refusal, reader, loaded.task.author, catalogue))
     about = {path.name, catalogue.path.name}
     findings = [each for each in lint_catalogue(catalogue) if Path(each.file).name in about]
-    errors = [each.text for each in findings if each.level == "error"]
+    # What is tolerated in an example for want of a reading is none of what a reader can stand by.
+    errors = [each.text for each in findings if each.level == "error" or each.message == "practice-example"]
     if errors:
         listed = "\n".join(f"  {each}" for each in errors)
         raise ApprovalRefusedError(f"{path}: mend these errors, then have it read again:\n{listed}")
@@ -97,16 +98,26 @@ def _record(path: Path, reader: str, clock: Clock) -> Approval:
         task_sha256=loaded.sha256,
         read_at=reading.read_at,
         file=str(readings_path(path)),
-        warnings=len(findings),
+        warnings=sum(each.rule != "second-reading" for each in findings),  # that is mended by this one
         recorded=before is None,
     )
 
 
-def _refused(refusal: ReaderRefusal, reader: str, loaded: LoadedCatalogue) -> str:
+def _task(path: Path, catalogue: LoadedCatalogue) -> LoadedTask:
+    """Return the task of a file as it was linted with its catalogue."""
+    found = next((each for each in catalogue.tasks if each.path.name == path.name), None)
+    if found is None:
+        wanted = load_task(path).task  # what cannot be read is told by its line
+        raise ConfigurationError(
+            f"{path}: no task of the catalogue, by its name; call it {wanted.id}.{wanted.language}.toml, and lint it"
+        )
+    return found
+
+
+def _refused(refusal: ReaderRefusal, reader: str, author: str, loaded: LoadedCatalogue) -> str:
     where = f"--reader {reader}"
-    others = ", ".join(
-        each.id for each in loaded.catalogue.persons if each.years_of_practice >= LEAST_YEARS_OF_PRACTICE
-    )
+    persons = [each.id for each in loaded.catalogue.persons]
+    others = ", ".join(each for each in persons if reader_refusal(each, author, loaded.catalogue) is None) or "nobody"
     match refusal:
         case "author":
             return (

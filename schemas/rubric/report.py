@@ -148,7 +148,8 @@ class TaskOutcome(msgspec.Struct, frozen=True, kw_only=True):
 class JudgeNumbers(msgspec.Struct, frozen=True, kw_only=True):
     """Both numbers by one judge alone.
 
-    models: that a judging endpoint was configured with. own_answers: the judging model is the one that answered.
+    models: of a judging endpoint, as its provider returned them. own_answers: the judging model, or another endpoint
+    of it, is the one that answered.
     """
 
     judge: ReportedJudge

@@ -76,7 +76,7 @@ def _evaluation(group: Group, tasks: Sequence[TaskNow], out: Sequence[ExcludedTa
     left_out = {each.task: each.reason for each in out if each.language == group.language}
     judged: list[JudgedTask] = []
     excluded: list[ExcludedTask] = []
-    asked = group.by_task()
+    asked, models = group.by_task(), _models(group.tasks)
     for name, asked_texts in asked.items():
         current = own.get(name)
         counting = None if current is None else of_text(asked_texts, current.sha256)
@@ -87,7 +87,7 @@ def _evaluation(group: Group, tasks: Sequence[TaskNow], out: Sequence[ExcludedTa
             excluded.append(ExcludedTask(task=name, language=group.language, reason=reason))
     return Evaluation(
         endpoint=group.endpoint,
-        models=_models(group.tasks),
+        models=models,
         language=group.language,
         on=group.on,
         run=group.run,
@@ -96,7 +96,7 @@ def _evaluation(group: Group, tasks: Sequence[TaskNow], out: Sequence[ExcludedTa
         score=score_of([each for task in judged for each in task.graded]),
         usability=usability_of([task.outcome.usable for task in judged]),
         agreement=_agreement(judged),
-        judges=_judges(judged, group.endpoint),
+        judges=_judges(judged, group.endpoint, models),
         tasks=tuple(task.outcome for task in judged),
         asked_excluded=tuple(excluded),
         never_asked=tuple(name for name in own if name not in asked),
@@ -123,16 +123,17 @@ def _agreement(judged: Sequence[JudgedTask]) -> Agreement:
     )
 
 
-def _judges(judged: Sequence[JudgedTask], endpoint: str) -> tuple[JudgeNumbers, ...]:
+def _judges(judged: Sequence[JudgedTask], endpoint: str, models: Sequence[str]) -> tuple[JudgeNumbers, ...]:
     made = []
     for key in sorted({key for task in judged for key in task.by_judge}):
         kind, name, version = key
         own = [_by(key, task) for task in judged]
+        judging = _judging_models(key, judged)
         made.append(
             JudgeNumbers(
                 judge=ReportedJudge(kind=kind, name=name, version=version),
-                models=_judging_models(key, judged),
-                own_answers=kind == "model" and name == endpoint,
+                models=judging,
+                own_answers=kind == "model" and (name == endpoint or not set(judging).isdisjoint(models)),
                 score=score_of([each for task in own for each in task]),
                 usability=usability_of([usable(task) for task in own]),
             )

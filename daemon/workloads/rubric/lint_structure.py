@@ -95,7 +95,8 @@ def _author(loaded: LoadedTask, catalogue: Catalogue, tell: Teller) -> Iterator[
         yield tell("author", "unknown", line, author=author, known=known)
     elif person.years_of_practice < LEAST_YEARS_OF_PRACTICE:
         # An example claims no expert: it stays out of evaluations by having no second reading.
-        message = "practice-example" if loaded.task.example else "practice"
+        claimed = any(each.task_sha256 == loaded.sha256 for each in loaded.readings)
+        message = "practice-example" if loaded.task.example and not claimed else "practice"
         years = person.years_of_practice
         yield tell("author", message, line, name=person.name, years=years, least=LEAST_YEARS_OF_PRACTICE)
 

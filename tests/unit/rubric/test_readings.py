@@ -152,6 +152,30 @@ class TestApproving:
         assert (now[:1], len(now)) == (before, 2)
         assert state(folder) == "read"
 
+    def test_warnings(self, folder: Path) -> None:
+        """Warnings are counted as they are after the approval: that the task had changed since is none any more."""
+        task = made_task("de")
+        task["criterion"][8]["statement"] = "Die Antwort verlangt eine angemessene Berichtigung."
+        write_task(folder, task)
+        assert record_reading(folder / NAME, READER, CLOCK).warnings == 1
+
+    @pytest.mark.parametrize("name", ["draft.txt", ".hidden.de.toml"])
+    def test_a_file_that_is_no_task_of_the_catalogue(self, folder: Path, name: str) -> None:
+        """A file that no run would take as a task was held against no rule, so it cannot be approved."""
+        (folder / name).write_bytes((folder / NAME).read_bytes())
+        with pytest.raises(ConfigurationError, match=f"{name}: no task of the catalogue.*call it"):
+            record_reading(folder / name, READER, CLOCK)
+        assert not (folder / f"{name}.readings.json").exists()
+
+    def test_an_example_that_no_expert_wrote(self, tmp_path: Path) -> None:
+        """An example whose author has too little practice cannot be approved, and a reading of it makes it an error."""
+        folder = write_catalogue(tmp_path, [made_task("de", author=BEGINNER, example=True)], read=False)
+        with pytest.raises(ApprovalRefusedError, match="bevor sie etwas misst"):
+            record_reading(folder / NAME, READER, CLOCK)
+        write_reading(folder / NAME, READER)
+        loaded = load_catalogue(folder)
+        assert left_out(loaded) == ["errors"]
+
     def test_twice(self, folder: Path) -> None:
         """Approving the same bytes again records nothing."""
         before = (folder / f"{NAME}.readings.json").read_bytes()
@@ -163,7 +187,7 @@ class TestApproving:
         [
             (AUTHOR, "the author cannot be the second reader"),
             (BEGINNER, "a second reader needs 5 years of practice"),
-            ("nobody", "no .*person.* has this id; add one, or name one of: author-vat, reader-vat"),
+            ("nobody", "no .*person.* has this id; add one, or name one of: reader-vat"),
         ],
     )
     def test_readers_who_cannot_be(self, folder: Path, reader: str, why: str) -> None:

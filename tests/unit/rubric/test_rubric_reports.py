@@ -183,15 +183,16 @@ def test_a_reply_of_another_provider_is_no_answer() -> None:
 
 
 def test_a_model_that_judges_its_own_answers_is_marked() -> None:
-    """The endpoint that answered and judged is named as such, and no other judge is."""
+    """The endpoint that answered and judged is marked, so is another endpoint of its model, and no other judge is."""
     log = RubricLog()
-    attempt = log.ask(VAT)
-    log.judge(attempt, VAT, PASSED, arbiter(endpoint="mini"))
-    log.judge(attempt, VAT, PASSED, arbiter())
+    attempt = log.ask(VAT, returned_model="twin-large")
+    for endpoint in ("mini", "twin", "arbiter"):
+        log.judge(attempt, VAT, PASSED, arbiter(endpoint=endpoint))
     found = only(log.report(now(VAT))).judges
     assert [(each.judge.name, each.own_answers, each.models) for each in found] == [
         ("arbiter", False, ("arbiter-large",)),
         ("mini", True, ("mini-large",)),
+        ("twin", True, ("twin-large",)),
     ]
 
 
