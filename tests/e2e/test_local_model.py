@@ -20,14 +20,13 @@ import msgspec
 import pytest
 import pytest_asyncio
 import tiktoken
-from probed_model import ROUNDING_MS, Probed, delta, probe
+from probed_model import LIMIT_TOKENS, ROUNDING_MS, Probed, delta, probe
 from transports import socket_transports
 
 from daemon.log import SqliteReader
 from daemon.reference.local_model import ENDPOINT, LocalModelProcess
 from daemon.reference.local_server import MODEL, LocalModelError
 from daemon.tokens import count_tokens
-from daemon.workloads.registry import workload
 from projections.embedded import open_embedded
 from projections.metrics import measure
 from projections.queries.registry import run_query
@@ -89,7 +88,7 @@ async def test_usage_is_what_the_server_counted(probed: Probed) -> None:
     assert usage.cached_input_tokens == timings["cache_n"] == 0
     assert usage.raw is not None
     assert msgspec.json.decode(usage.raw) == reported
-    assert 0 < timings["predicted_n"] <= workload("text-1k").max_output_tokens
+    assert 0 < timings["predicted_n"] <= LIMIT_TOKENS
 
 
 async def test_times_enclose_and_match_the_server_s_own(probed: Probed) -> None:

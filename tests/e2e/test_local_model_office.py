@@ -1,6 +1,6 @@
 """A real language model on this machine does office work: a small run from the command to judged fields.
 
-The model is far too small for the task, and its answers are cut after 200 tokens, so most of what it says is wrong
+The model is far too small for the task, and its answers are cut after 80 tokens, so most of what it says is wrong
 in its own ways. What is asserted holds for whatever it says; a reply's true words are read from the log.
 """
 
@@ -30,7 +30,7 @@ from schemas.office import FIELDS, EmailTruth, OfficeDocument
 
 pytestmark = [pytest.mark.local_model, pytest.mark.timeout(900)]
 
-LIMIT_TOKENS = 200
+LIMIT_TOKENS = 80
 CLOSED = ("category", "priority", "sentiment")
 WORDS = ("customer", "order_number", "invoice_number")
 
