@@ -141,12 +141,9 @@ def _url(dashboard: Dashboard, panel: Panel, link: Link) -> str:
     if link.target == "attempt":
         return f"${{{PAGE_VARIABLE}}}/attempt/{_of_row(panel, link.value or link.column)}"
     target = DASHBOARDS[link.target]
-    shared: set[str] = {variable.name for variable in target.variables} & {
-        variable.name for variable in dashboard.variables
-    }
-    if _page(dashboard) and _page(target):
-        shared.add(PAGE_VARIABLE)
-    kept = [f"${{{name}:queryparam}}" for name in ("datasource", *sorted(shared - {link.variable}))]
+    shared = {variable.name for variable in target.variables} & {variable.name for variable in dashboard.variables}
+    pages = {PAGE_VARIABLE} if _page(dashboard) and _page(target) else set()
+    kept = [f"${{{name}:queryparam}}" for name in ("datasource", *sorted(pages | (shared - {link.variable})))]
     return "&".join(
         [
             f"/d/{dashboard_uid(link.target)}?${{__url_time_range}}",

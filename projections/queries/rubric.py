@@ -1,10 +1,10 @@
 """Expert tasks in SQL: which try of a task counts, which verdicts are in force, and what all judges together say.
 
 The rules, which ``daemon/judging/rubric`` states in Python; a test holds both to the same numbers. An evaluation is
-one repetition of one run with one endpoint in one language. Of each task the last try with a response counts, else
-the last; a reply of another provider than the pinned one is no answer. A verdict is in force for the exact answer
-that it judged, until it is superseded by name or by a later one of the same judge. What a second expert had not read
-when it was asked stays out unless it is asked for.
+one repetition of one run with one endpoint in one language. Of each task the text that was asked last counts, and of
+its tries the last one with a response, else the last; a reply of another provider than the pinned one is no answer. A
+verdict is in force for the exact answer that it judged, until it is superseded by name or by a later one of the same
+judge. What a second expert had not read when it was asked stays out unless it is asked for.
 """
 
 from __future__ import annotations
@@ -69,14 +69,16 @@ TASKS: Final = f"""
            if(answered, ifNull(answer_sha256, '{_OF_NOTHING}'), NULL) AS answer_sha256
     FROM (
         SELECT *, ifNull(status = 'response' AND NOT other_provider, false) AS answered,
-               count() OVER t AS tries, min(time) OVER e AS asked_at, min(time) OVER r AS run_at
+               count() OVER x AS tries, argMax(task_sha256, (source, seq)) OVER t AS newest_text,
+               min(time) OVER e AS asked_at, min(time) OVER r AS run_at
         FROM (SELECT * FROM rubric_attempts FINAL
               WHERE time <= {TO_END} AND {chosen("catalogue", "endpoint", "language")}) AS a
         LEFT JOIN ({_ENDS}) AS ends ON ends.ended_attempt = a.attempt
         LEFT JOIN ({_HASHES}) AS hashes ON hashes.hashed_attempt = a.attempt
-        WINDOW t AS (PARTITION BY {EVALUATION}, task), e AS (PARTITION BY {EVALUATION}),
-               r AS (PARTITION BY catalogue, endpoint, language, run)
+        WINDOW t AS (PARTITION BY {EVALUATION}, task), x AS (PARTITION BY {EVALUATION}, task, task_sha256),
+               e AS (PARTITION BY {EVALUATION}), r AS (PARTITION BY catalogue, endpoint, language, run)
     )
+    WHERE task_sha256 = newest_text
     ORDER BY answered DESC, source DESC, seq DESC
     LIMIT 1 BY {EVALUATION}, task
 """

@@ -54,19 +54,25 @@ def drawn(seed: int) -> RubricLog:
         for about in TASKS:
             if draw.random() < 0.2:
                 continue
+            of_run: dict[str, Any] = {
+                "endpoint": ("mini", "deep")[number // 4],
+                "run": run,
+                "repetition": 1 + number % 2,
+                "reader": None if about.id in UNREAD else "anna",
+            }
+            if draw.random() < 0.2:
+                earlier = log.ask(about, "Zero.", task_sha256="0" * 64, at=at, **of_run)
+                _judged(log, draw, earlier, about, "Zero.")
             for attempt_number in range(draw.choice((1, 1, 2, 3))):
                 answer = draw.choice(("One.", "Two.", ""))
                 attempt = log.ask(
                     about,
                     answer or None,
-                    endpoint=draw.choice(("mini", "deep")) if number == 7 else ("mini", "deep")[number // 4],
-                    run=run,
-                    repetition=1 + number % 2,
-                    reader=None if about.id in UNREAD else "anna",
                     failure=draw.choice((None, None, None, "server-error")),
                     flags=draw.choice(((), (), (), ("other-provider",))),
                     completed=draw.random() < 0.95,
                     at=at + attempt_number * MINUTE,
+                    **of_run,
                 )
                 _judged(log, draw, attempt, about, answer)
     return log
@@ -89,7 +95,7 @@ def _judged(log: RubricLog, draw: random.Random, attempt: UUID, about: RubricTas
 
 
 def catalogue(*, include_unread: bool) -> CatalogueNow:
-    """Every task, or those alone that a second expert had read."""
+    """Return every task, or those alone that a second expert had read."""
     inside = [each for each in TASKS if include_unread or each.id not in UNREAD]
     outside = tuple(
         ExcludedTask(task=each.id, language=each.language, reason="unread") for each in TASKS if each not in inside
@@ -148,7 +154,7 @@ def told(made: TaskOutcome) -> dict[str, Any]:
 
 
 def parts(rows: Iterable[dict[str, Any]], expected: dict[Any, dict[str, Any]]) -> dict[Any, dict[str, Any]]:
-    """Rows by key, of the columns that are compared."""
+    """Return rows by key, of the columns that are compared."""
     wanted = next(iter(expected.values()))
     return {row["key"]: {name: row[name] for name in wanted} for row in rows}
 
