@@ -62,7 +62,8 @@ def judge(  # noqa: PLR0913  # one parameter an option
     next time goes on from there. A daemon may run meanwhile. --by: by a model, which needs the operator's
     configuration (--config) and the log to itself; a reply that is no plain verdict leaves its criterion ungraded.
 
-    Exit codes: 0 done, 1 some criteria are still open, or the file was refused, 2 wrong usage or configuration.
+    Exit codes: 0 done, 1 some criteria are still open, the file was refused, or nothing was answered yet, 2 wrong
+    usage or configuration.
     """
     if (person is None) == (endpoint is None):
         raise click.UsageError("say who judges: a person with --as, or an endpoint's model with --by")
@@ -70,6 +71,8 @@ def judge(  # noqa: PLR0913  # one parameter an option
         raise click.UsageError("--from and --template are a person's: give --as PERSON with them")
     if endpoint is None and (together or budget_usd or output_limit):
         raise click.UsageError("--together, --budget-usd and --output-limit are a model's: give --by ENDPOINT")
+    if target is not None and again and source is None:
+        raise click.UsageError("--template holds every criterion anyway, with your verdicts: leave --again out")
     if source is not None and (target is not None or again):
         raise click.UsageError(
             "--from goes alone: without --template, and what differs in the file supersedes anyway"

@@ -14,6 +14,7 @@ from daemon.composition import run_means
 from daemon.configuration import data_root
 from daemon.console import LogFormat, LogLevel
 from daemon.paths import DataPaths
+from daemon.rubric.answers import NothingToJudgeError
 from daemon.rubric.contract import JudgeRequest, JudgeSummary
 from daemon.rubric.memory import RubricMemory
 from daemon.rubric.model_judging import ModelJudging
@@ -30,7 +31,7 @@ def judge_by_model(
     *,
     as_json: bool,
 ) -> bool:
-    """Judge, and return whether every request has its reply."""
+    """Judge, and return whether every request has its reply; raises :class:`NothingToJudgeError`."""
     configuration = own_configuration(config_dir, "rubric judge --by")
     require_endpoints(configuration, (request.endpoint,))
     loaded = load_catalogue(folder)
@@ -51,6 +52,8 @@ def judge_by_model(
     else:
         for line in _lines(summary):
             click.echo(line)
+    if not summary.answers:
+        raise NothingToJudgeError(loaded.catalogue.id)
     return summary.complete
 
 

@@ -14,7 +14,7 @@ from daemon.cli.prompting import Prompting
 from daemon.console import configure_logging
 from daemon.desk.recording import record
 from daemon.log import BlobStore
-from daemon.rubric.answers import Answers, answers
+from daemon.rubric.answers import Answers, NothingToJudgeError, answers
 from daemon.rubric.memory import RubricMemory
 from daemon.rubric.person_judging import Sat, Sitting, is_judged, person
 from daemon.rubric.verdict_file import template, verdicts
@@ -50,12 +50,14 @@ class _Desk:
             return answers(memory, self.catalogue, self._admitted)
 
     def told_answers(self) -> Answers:
-        """Return them, and name what cannot be judged."""
+        """Return them, and name what cannot be judged; raises :class:`NothingToJudgeError`."""
         found = self.answers()
         for each in self._admitted.left_out:
             click.echo(f"left out: {each.text}", err=True)
         for line in found.unusable:
             click.echo(f"not judged: {line}", err=True)
+        if not found.found:
+            raise NothingToJudgeError(self.catalogue.id)
         return found
 
     def record(self, event: JudgmentRecorded) -> None:
@@ -97,9 +99,10 @@ def write_template(
     """Write a new file of all criteria."""
     desk = _Desk(folder, name, data_dir, config_dir)
     found = desk.told_answers()
+    content = template(desk.catalogue, found.found, desk.judge)
     try:
         with target.open("xb") as file:
-            file.write(template(desk.catalogue, found.found, desk.judge))
+            file.write(content)
     except FileExistsError as problem:
         raise ConfigurationError(f"{target} exists already, and may hold verdicts; name a new file") from problem
     except OSError as problem:

@@ -13,9 +13,17 @@ from daemon.rubric.contract import SUITE
 from daemon.rubric.memory import RubricMemory
 from daemon.workloads.rubric.admission import Admission
 from daemon.workloads.rubric.loading import LoadedTask
+from schemas.errors import MesswerkError
 from schemas.events import AttemptCompleted, JudgmentRecorded
 from schemas.events.judgments import Judge, Subject
 from schemas.rubric.task import Catalogue
+
+
+class NothingToJudgeError(MesswerkError):
+    """The log has no answer to any task of a catalogue, or none that can be judged."""
+
+    def __init__(self, catalogue: str) -> None:
+        super().__init__(f"no task of {catalogue} has an answer in the log: ask first, with `messwerk rubric run`")
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):

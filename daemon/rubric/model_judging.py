@@ -140,7 +140,7 @@ class ModelJudging:
     def _recalled(self, endpoint: EndpointFacts, unit: _Unit, words: Worded) -> AttemptCompleted | None:
         for payload in words.payload_sha256s:
             reply = self._memory.replies.get(ReplyKey(endpoint.name, unit.prompt.facts.task, payload))
-            if reply is not None and self._memory.text(reply) is not None:
+            if reply is not None and (self._memory.text(reply) or "").strip():
                 return reply
         return None
 

@@ -312,6 +312,18 @@ def test_a_judge_that_fails_leaves_its_criteria_open(tmp_path: Path) -> None:
     assert [each.supersedes is not None for each in judged(place)].count(True) == 1
 
 
+def test_a_judge_that_says_nothing_is_asked_again(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An empty reply is none: the next run asks once more, and does not take the old emptiness down again."""
+    place = RubricPlace(tmp_path, RIGHT)
+    place.ask()
+    with monkeypatch.context() as silent:
+        silent.setattr(place.service, "_judged", lambda *_: "")
+        first = place.judge("right")
+    assert first.ungraded == {"no-reply": ANSWERS * CRITERIA}
+    second = place.judge("right")
+    assert (second.attempts, second.passed) == (ANSWERS * CRITERIA, ANSWERS * CRITERIA)
+
+
 @pytest.mark.parametrize("appends", [2, 3, 4, 5, 20, 21, 22])
 def test_judging_killed_anywhere_is_taken_up(tmp_path: Path, appends: int) -> None:
     """After a death at any moment a reply in the log is judged by without asking, and only what has none is asked."""

@@ -36,7 +36,7 @@ def toml_lines(text: str) -> Lines:
     counts: dict[str, int] = {}
     table: ValuePath = ()
     closing: str | None = None
-    for number, line in enumerate(text.splitlines(), 1):
+    for number, line in enumerate(text.split("\n"), 1):
         if closing is not None:
             if closing in line:
                 closing = None

@@ -168,7 +168,7 @@ class TestApproving:
         assert not (folder / f"{name}.readings.json").exists()
 
     def test_an_example_that_no_expert_wrote(self, tmp_path: Path) -> None:
-        """An example whose author has too little practice cannot be approved, and a reading of it makes it an error."""
+        """An example whose author has too little practice cannot be approved; a reading of it makes it an error."""
         folder = write_catalogue(tmp_path, [made_task("de", author=BEGINNER, example=True)], read=False)
         with pytest.raises(ApprovalRefusedError, match="bevor sie etwas misst"):
             record_reading(folder / NAME, READER, CLOCK)

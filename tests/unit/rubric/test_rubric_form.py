@@ -47,6 +47,7 @@ def told(content: str | bytes, *, json: bool = False, language: Language = "en")
         ("unknown-key", 2, "format = 1\nzzz = 3", False),
         ("unknown-key-likely", 2, "format = 1\ncriteria = []", False),
         ("unknown-key-likely", 3, '[[criterion]]\nid = "a"\nstatment = "x"', False),
+        ("wrong-type", 3, 'format = 1\ntitle = "a\u2028b\x85c"\nid = 7', False),
         ("key-too-far-down", 3, '[[solution]]\nid = "a"\nquestion = "What?"', False),
         ("closed-set", 1, "format = 2", False),
         ("closed-set", 2, 'format = 1\nlanguage = "fr"', False),

@@ -15,6 +15,7 @@ from rubric_running import CRITERIA, RubricPlace
 
 from daemon.cli.rubric import rubric
 from daemon.reference.rubric import RubricModel
+from daemon.rubric.answers import NothingToJudgeError
 from daemon.rubric.person_judging import Sat, Sitting, person
 from daemon.rubric.verdict_file import template
 from daemon.rubric.verdict_form import RULES, VerdictRule
@@ -176,6 +177,34 @@ def test_a_template_names_no_model_and_comes_back_filled(place: RubricPlace) -> 
     told = json.loads(invoke(place, "--from", str(filled(place, other)), "--json").output)
     assert (told["passed"], told["superseding"], told["judged"]) == (1, 1, ALL)
     assert len(judgments(place)) == ALL + 1
+
+
+def test_without_an_answer_there_is_nothing_to_judge(tmp_path: Path) -> None:
+    """Where the log has no answer to a task of the catalogue, each way of judging says so, and what to do."""
+    place = RubricPlace(tmp_path, RubricModel(name="mute", title="", refused=2))
+    place.ask()
+    for way in ((), ("--template", str(tmp_path / "new.json"))):
+        refused = invoke(place, *way).exception
+        assert isinstance(refused, NothingToJudgeError)
+        assert str(refused) == "no task of made has an answer in the log: ask first, with `messwerk rubric run`"
+    assert not (tmp_path / "new.json").exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (("--together",), "are a model's: give --by ENDPOINT"),
+        (("--template", "FILE", "--again"), "--template holds every criterion anyway"),
+        (("--template", "FILE", "--from", "FILE"), "--from goes alone"),
+    ],
+)
+def test_options_that_do_nothing_together_are_refused(
+    unjudged: RubricPlace, arguments: Sequence[str], message: str
+) -> None:
+    """An option that would be passed over in silence is wrong usage."""
+    refused = invoke(unjudged, *arguments)
+    assert refused.exit_code == 2
+    assert message in refused.output
 
 
 def _at(content: Any, *path: str | int) -> Any:
