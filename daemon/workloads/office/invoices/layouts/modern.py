@@ -25,8 +25,8 @@ def modern(sheet: Sheet, content: Content, house: House) -> None:
     sheet.text(_M, 122, content.supplier_label.upper(), label)
     party(sheet, _M, 138, content.supplier, content.supplier_ids, size=8.6, width=column - 12)
     sheet.text(_M + column, 122, content.customer_label.upper(), label)
-    party(sheet, _M + column, 138, content.customer, content.customer_ids, size=8.6, width=column - 12)
-    x = _M + 2 * column
+    party(sheet, _M + column, 138, content.customer, content.customer_ids, size=8.6, width=column - 22)
+    x = _M + 2 * column - 12  # room for the longest label before the longest date
     sheet.pairs(
         x,
         122,
@@ -59,10 +59,11 @@ def modern(sheet: Sheet, content: Content, house: House) -> None:
     low = max(y + 70, sheet.height - 250)
     sheet.text(_M, low, content.payment_label.upper(), label)
     sheet.pairs(_M, low + 17, content.payment, gap=98, ink=Ink(8.4, "regular", GREY), strong=Ink(8.6), leading=14)
-    sheet.text(start, low, content.issued_by[0].upper(), label)
-    sheet.text(start, low + 17, content.issued_by[1], Ink(8.6))
+    aside = _M + width * 0.63  # behind the longest name of a bank
+    sheet.text(aside, low, content.issued_by[0].upper(), label)
+    sheet.text(aside, low + 17, content.issued_by[1], Ink(8.6))
     for number, (_, value) in enumerate(content.supplier_contact):
-        sheet.text(start, low + 31 + 13 * number, value, Ink(8.2, "regular", GREY))
+        sheet.text(aside, low + 31 + 13 * number, value, Ink(8.2, "regular", GREY))
     sheet.paragraph(_M, low + 118, width, f"{content.note} {content.thanks}".strip(), Ink(8.2, "italic", GREY))
     sheet.line(_M, sheet.height - 48, right, sheet.height - 48, HAIR)
     footer(sheet, content, _M, sheet.height - 34, Ink(7, "regular", GREY))
