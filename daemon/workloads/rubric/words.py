@@ -62,7 +62,7 @@ class Words:
         self.numbers: Mapping[str, int] = {
             name: number for number, name in enumerate(words.numbers.split()) if name != "-"
         }
-        self.joins = _any(words.joins_patterns)
+        self.joins = _any(words.joins_patterns, re.IGNORECASE)
         self.negation = words.negation
         self.fixed_phrases = _any(words.fixed_phrases_patterns, re.IGNORECASE)
         self.verbs = frozenset(words.verbs.split())

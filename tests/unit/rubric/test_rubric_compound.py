@@ -88,6 +88,13 @@ HALVES: list[tuple[Language, str, str, str]] = [
     ("en", "The answer names both rule and rate.", "The answer names rule.", "The answer names rate."),
     ("en", "The answer names neither rule nor rate.", "The answer names not rule.", "The answer names not rate."),
     ("en", "The tax is €5 as well as interest.", "The tax is €5.", "The tax is interest."),
+    ("de", "Die Antwort nennt Frist u. Gericht.", "Die Antwort nennt Frist.", "Die Antwort nennt Gericht."),
+    ("de", "Die Antwort nennt Frist & Gericht.", "Die Antwort nennt Frist.", "Die Antwort nennt Gericht."),
+    ("de", "Die Antwort nennt Frist bzw. Gericht.", "Die Antwort nennt Frist.", "Die Antwort nennt Gericht."),
+    ("de", "Die Antwort nennt Frist UND Gericht.", "Die Antwort nennt Frist.", "Die Antwort nennt Gericht."),
+    ("de", "Weder Amsel noch Fink schuldet Steuer.", "Nicht Amsel.", "Nicht Fink schuldet Steuer."),
+    ("en", "The answer names rule & rate.", "The answer names rule.", "The answer names rate."),
+    ("en", "Neither tenant nor landlord owes tax.", "Not tenant.", "Not landlord owes tax."),
 ]
 
 
@@ -108,12 +115,15 @@ def test_halves(language: Language, statement: str, first: str, second: str) -> 
         ("de", "Der Hinweis lautet „Gut und teuer“.", "„Gut und teuer“"),
         ("de", "Schuldnerin ist die Fink und Söhne GmbH.", "Fink und Söhne GmbH"),
         ("de", "Schuldnerin ist die Specht und Amsel Bau GmbH.", "Specht und Amsel Bau GmbH"),
+        ("de", "Schuldnerin ist die Specht & Amsel Bau GmbH.", "Specht & Amsel Bau GmbH"),
+        ("de", "Schuldnerin ist die Fink & Söhne OHG.", "Fink & Söhne OHG"),
         ("en", "The profit and loss account shows €5.", "profit and loss account"),
         ("de", "Grundlage ist das Teilzeit- und Befristungsgesetz.", "Teilzeit- und Befristungsgesetz"),
         ("en", "The Landlord and Tenant Act applies.", "Landlord and Tenant Act"),
         ("en", "Clause 4 is part of the Terms and Conditions.", "Terms and Conditions"),
         ("en", "The moment lies between 10.5 and 11.5 kNm.", "between 10.5 and 11.5"),
         ("en", "Smith and Sons Ltd owes the tax.", "Smith and Sons Ltd"),
+        ("en", "Smith & Weaver Ltd owes the tax.", "Smith & Weaver Ltd"),
     ],
 )
 def test_fixed_phrases(language: Language, statement: str, phrase: str) -> None:
@@ -134,6 +144,8 @@ def test_an_error_comes_before_a_fixed_phrase() -> None:
         ("de", "Die Grundlage ist § 13b Abs. 2 Nr. 4 UStG."),
         ("de", "Der Hundehalter haftet rund um die Uhr."),
         ("de", "Die Verbundenheit wird bejaht."),
+        ("de", "Schuldnerin ist die Amsel GmbH & Co. KG."),
+        ("de", "Die Antwort nennt u. a. § 7 KSchG."),
         ("en", "The landlord owes the standard rate."),
         ("en", "The brand is worth €5."),
         ("en", "Mr. Band Jr. of No. 4 owes the tax."),
