@@ -56,7 +56,7 @@ _USABILITY: Final = (
     TableColumn(title="undecided", column="undecided"),
 )
 _RUN: Final = (
-    TableColumn(title="Asked", column="asked_at"),
+    TableColumn(title="Asked", column="oldest"),
     TableColumn(title="Repetition", column="repetition"),
     TableColumn(title="Run", column="run"),
 )
@@ -259,7 +259,7 @@ REVIEW_OUTCOMES: Final = Panel(
             TableColumn(title="Strategy", column="strategy"),
             TableColumn(title="Origin", column="origin"),
             TableColumn(title="Notice", column="notice"),
-            TableColumn(title="Recorded", column="recorded"),
+            TableColumn(title="Recorded", column="newest"),
         )
     ),
 )

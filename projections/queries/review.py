@@ -38,7 +38,7 @@ _PLANS: Final = f"""
 
 _ATTEMPTS: Final = f"""
     SELECT r.source AS source, r.record AS record, r.review AS review, r.attempt_id AS attempt_id,
-           r.request_id AS request_id, r.retry_of AS retry_of, r.attempt AS attempt,
+           r.request_id AS request_id, r.time AS made_at, r.retry_of AS retry_of, r.attempt AS attempt,
            toString(if(r.attempt IS NULL, r.status, o.own_status)) AS status,
            if(r.attempt IS NULL, r.cost_usd, o.own_usd) AS cost_usd, ifNull(o.own_simulated, false) AS simulated
     FROM (SELECT * FROM review_attempts FINAL WHERE time <= {TO_END}) AS r
@@ -87,6 +87,7 @@ _ANSWERED: Final = f"""
                       chosen_open > 0, 'incomplete', 'complete') AS answers
     FROM (
         SELECT {_REVIEW}, any(origin) AS origin, any(notice) AS notice, any(time) AS recorded,
+               minIf(toNullable(made_at), attempt_id != '') AS oldest,
                any(condition) AS condition, any(candidate) AS candidate, any(provider) AS provider,
                any(model) AS model, any(cohort) AS cohort, any(strategy) AS strategy,
                any(source_text) AS source_text, any(language) AS language, any(repetition) AS repetition,
@@ -170,7 +171,8 @@ _DATED: Final = (
     label("origin", "measured here, or imported from a file"),
     text("notice", "what the run says of itself"),
     flag("simulated", "reference endpoint, simulated clock or simulated transport"),
-    time("when the record was written so", "recorded"),
+    time("oldest attempt of the figure, as its record came into the log", "oldest"),
+    time("when the record was written so", "newest"),
     text("definition", "rules that the numbers were made by, with their version"),
 )
 _DEFINITION: Final = f"'review {VERSION}' AS definition"
@@ -236,7 +238,7 @@ SELECT {_WHO_SQL}, candidate, provider, model, cohort, strategy, planned, missin
        responses, valid_responses, failed_responses, {_FAILED_SO}, errors,
        cancelled, not_completed, unknown_costs, known_usd, if(unknown_costs > 0, NULL, known_usd) AS total_usd,
        if(accepted_complete = 0, NULL, total_usd / accepted_complete) AS usd_per_accepted_complete,
-       origin, notice, simulated, recorded, {_DEFINITION}
+       origin, notice, simulated, oldest, newest, {_DEFINITION}
 FROM (
     SELECT source, {_WHO}, any(candidate) AS candidate, any(provider) AS provider, any(model) AS model,
            any(cohort) AS cohort, any(strategy) AS strategy, count() AS planned,
@@ -245,7 +247,8 @@ FROM (
            countIf(answers = 'complete' AND judgment = 'accepted') AS accepted_complete,
            countIf(disagreements > 0) AS with_disagreement, countIf(r.adjudicated) AS adjudicated,
            {", ".join(f"sum(r.{name}) AS {name}" for name in _COUNTED)}, sumKahan(r.known_usd) AS known_usd,
-           any(origin) AS origin, any(notice) AS notice, max(r.simulated) AS simulated, any(recorded) AS recorded
+           any(origin) AS origin, any(notice) AS notice, max(r.simulated) AS simulated,
+           min(r.oldest) AS oldest, any(recorded) AS newest
     FROM ({_OUTCOMES}) AS r
     GROUP BY source, {_WHO}
 )
@@ -284,7 +287,7 @@ REVIEWS: Final = NamedQuery(
     sql=f"""
 SELECT {_WHO_SQL}, source_text, repetition, answers, judgment, facts, intent, harmless, reviewers, complete_judgments,
        disagreements, disagreed_on, adjudicated, attempts, failed_responses, known_usd, unknown_costs,
-       origin, notice, simulated, recorded, {_DEFINITION}
+       origin, notice, simulated, oldest, recorded AS newest, {_DEFINITION}
 FROM ({_OUTCOMES})
 ORDER BY {_WHO}, source_text, repetition
 {OWN_NAMES}
@@ -311,7 +314,7 @@ FAILED: Final = NamedQuery(
     ),
     sql=f"""
 SELECT {_WHO_SQL}, review, request_id, attempt_id, selected, failure, detail, toString(attempt) AS attempt,
-       origin, notice, simulated, time AS recorded, {_DEFINITION}
+       origin, notice, simulated, made_at AS oldest, time AS newest, {_DEFINITION}
 FROM ({_MADE})
 WHERE ifNull(NOT is_valid, false)
 ORDER BY {_WHO}, review, request_id, attempt_id

@@ -62,15 +62,16 @@ EVALUATION: Final = "catalogue, endpoint, language, run, repetition"
 
 TASKS: Final = f"""
     SELECT toString(catalogue) AS catalogue, toString(catalogue_version) AS catalogue_version,
-           toString(endpoint) AS endpoint, toString(language) AS language, run, repetition, asked_at, run_at,
-           task, title, toString(field) AS field, toString(standing) AS standing, toString(reader) AS reader,
+           toString(endpoint) AS endpoint, toString(language) AS language, run, repetition,
+           asked_at, ended_at, run_at, task, title, toString(field) AS field,
+           toString(standing) AS standing, toString(reader) AS reader,
            attempt, tries, status, failure, ifNull(other_provider, false) AS other_provider, returned_model,
            ifNull(simulated, false) AS simulated, criteria, statements, criticals, {_COUNTS} AS counts,
            if(answered, ifNull(answer_sha256, '{_OF_NOTHING}'), NULL) AS answer_sha256
     FROM (
         SELECT *, ifNull(status = 'response' AND NOT other_provider, false) AS answered,
                count() OVER x AS tries, argMax(task_sha256, (source, seq)) OVER t AS newest_text,
-               min(time) OVER e AS asked_at, min(time) OVER r AS run_at
+               min(time) OVER e AS asked_at, max(time) OVER e AS ended_at, min(time) OVER r AS run_at
         FROM (SELECT * FROM rubric_attempts FINAL
               WHERE time <= {TO_END} AND {chosen("catalogue", "endpoint", "language")}) AS a
         LEFT JOIN ({_ENDS}) AS ends ON ends.ended_attempt = a.attempt
@@ -84,7 +85,8 @@ TASKS: Final = f"""
 """
 """Tasks as they were asked, all tries together; ``counts`` tells which of them enter.
 
-asked_at: first request of the evaluation, run_at: of the run. answer_sha256: null without an answer.
+asked_at, ended_at: first and last request of the evaluation; run_at: first of the run. answer_sha256:
+null without an answer.
 """
 
 _IN_FORCE: Final = f"""
@@ -162,13 +164,14 @@ WHO_COLUMNS: Final[tuple[ResultColumn, ...]] = (
     label("language", "language of the tasks"),
 )
 RUN_COLUMNS: Final[tuple[ResultColumn, ...]] = (
-    time("first request of the evaluation", "asked_at"),
+    time("first request of the evaluation", "oldest"),
+    time("last request of the evaluation", "newest"),
     text("run", "run"),
     number("repetition", "", "repetition within the run"),
     flag("simulated", "reference endpoint, simulated clock or simulated transport"),
     text("definition", "rules that the numbers were made by, with their version"),
 )
-RUN_SQL: Final = f"asked_at, toString(run) AS run, repetition, simulated, {DEFINITION}"
+RUN_SQL: Final = f"asked_at AS oldest, ended_at AS newest, toString(run) AS run, repetition, simulated, {DEFINITION}"
 
 IN_RUNS: Final = (
     "counts AND if(empty({run:Array(String)}), run_at = newest_run_at, has({run:Array(String)}, toString(run)))"

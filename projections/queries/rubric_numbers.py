@@ -83,7 +83,7 @@ SELECT {WHO}, catalogue_version, models, {score_sql("all_")}, {_USABILITY_SQL}, 
        left_out, left_out_names, {RUN_SQL}
 FROM (SELECT *, {NEWEST} FROM (
     SELECT {EVALUATION}, any(catalogue_version) AS catalogue_version, any(asked_at) AS asked_at,
-           any(run_at) AS run_at,
+           any(ended_at) AS ended_at, any(run_at) AS run_at,
            arrayStringConcat(arraySort(groupUniqArrayIf(ifNull(model, ''), counts AND model IS NOT NULL)), ', ')
                AS models,
            {_summed("counts")},
@@ -95,8 +95,8 @@ FROM (SELECT *, {NEWEST} FROM (
            max(simulated) AS simulated
     FROM (
         SELECT {EVALUATION}, task, counts, any(catalogue_version) AS catalogue_version, any(asked_at) AS asked_at,
-               any(run_at) AS run_at, any(returned_model) AS model, max(simulated) AS simulated,
-               {_task_sums("together", "is_disputed")},
+               any(ended_at) AS ended_at, any(run_at) AS run_at, any(returned_model) AS model,
+               max(simulated) AS simulated, {_task_sums("together", "is_disputed")},
                groupUniqArrayArray(arrayMap(g -> (g.1, g.2, g.3), given)) AS task_judges,
                countIf(yes + no > 1) AS task_compared, countIf(yes + no > 1 AND NOT is_disputed) AS task_alike,
                sumIf(2 * yes * no / (yes + no - 1), yes + no > 1) AS task_unlike,
@@ -137,10 +137,11 @@ SELECT {WHO}, judge, judge_kind, judge_version, judge_models,
        judge_kind = 'model' AND judge = endpoint AS own_answers, {score_sql("all_")}, {_USABILITY_SQL}, {RUN_SQL}
 FROM (
     SELECT {EVALUATION}, judge_key.1 AS judge_kind, judge_key.2 AS judge, judge_key.3 AS judge_version,
-           any(asked_at) AS asked_at, max(simulated) AS simulated,
+           any(asked_at) AS asked_at, any(ended_at) AS ended_at, max(simulated) AS simulated,
            arrayStringConcat(arraySort(groupUniqArrayArray(task_models)), ', ') AS judge_models, {_summed()}
     FROM (
-        SELECT {EVALUATION}, task, judge_key, any(asked_at) AS asked_at, max(simulated) AS simulated,
+        SELECT {EVALUATION}, task, judge_key, any(asked_at) AS asked_at, any(ended_at) AS ended_at,
+               max(simulated) AS simulated,
                groupUniqArrayIf(ifNull(said.4, ''), said.4 IS NOT NULL) AS task_models,
                {_task_sums("said.5", "false")}
         FROM (

@@ -70,6 +70,7 @@ FROM (
            if(usable IS NULL, {_names("critical AND together IS NULL")}, '') AS open_critical,
            any(status) AS status, any(failure) AS failure, any(other_provider) AS other_provider, any(tries) AS tries,
            any(standing) AS standing, any(reader) AS reader, any(attempt) AS attempt, any(asked_at) AS asked_at,
+           any(ended_at) AS ended_at,
            max(simulated) AS simulated
     FROM ({_CRITERIA})
     GROUP BY {EVALUATION}, task

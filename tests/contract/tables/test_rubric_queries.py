@@ -169,8 +169,8 @@ async def test_numbers_are_those_of_the_report(store: ClickHouseStore, *, includ
     made = {(e.endpoint, e.language, str(e.run), e.repetition): e for e in report.evaluations}
 
     rows = await asked(store, "rubric-numbers", **chosen)
-    expected = {k: numbers(e) | {"asked_at": e.on} for k, e in made.items()}
-    seen = [row | {"key": key(row), "asked_at": row["asked_at"].date()} for row in rows]
+    expected = {k: numbers(e) | {"oldest": e.on} for k, e in made.items()}
+    seen = [row | {"key": key(row), "oldest": row["oldest"].date()} for row in rows]
     assert parts(seen, expected) == expected
     assert {t.usable for e in made.values() for t in e.tasks} == {True, False, None}
     assert any(e.agreement.alpha is not None and e.score.disputed for e in made.values())
