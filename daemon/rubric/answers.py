@@ -8,8 +8,7 @@ from uuid import UUID
 
 import msgspec
 
-from daemon.judging.rubric.gathering import Asked, answer_sha256, of_text, subject_id
-from daemon.rubric.contract import SUITE
+from daemon.judging.rubric.gathering import SUITE, Asked, answer_sha256, of_text, subject_id
 from daemon.rubric.memory import RubricMemory
 from daemon.workloads.rubric.admission import Admission
 from daemon.workloads.rubric.loading import LoadedTask

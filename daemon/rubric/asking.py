@@ -14,7 +14,8 @@ import msgspec
 import structlog
 
 from daemon.attempts.identity import AttemptIdentity, RunIdentity
-from daemon.rubric.contract import ASKING, SUITE, AskRequest, AskSummary, Progress
+from daemon.judging.rubric.gathering import ASKING, SUITE
+from daemon.rubric.contract import AskRequest, AskSummary, Progress
 from daemon.rubric.memory import GroupKey, RubricMemory, ask_key, group_key
 from daemon.rubric.part import Part, Request
 from daemon.rubric.wording import worded

@@ -9,10 +9,8 @@ import msgspec
 
 from daemon.workloads.rubric.admission import LeftOut
 
-SUITE: Final = "rubric"
-ASKING: Final = "rubric"
 JUDGING: Final = "rubric-judging"
-"""Workloads of the attempts that answer tasks, and of those by which models judge answers."""
+"""The workload of attempts by which models judge answers; suite and other workload: ``daemon.judging.rubric``."""
 
 VERDICT_LIMIT_TOKENS: Final = 500
 """Output limit of one verdict with its reason."""

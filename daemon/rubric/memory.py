@@ -15,9 +15,9 @@ import msgspec
 from daemon.attempts.keeping import kept_text
 from daemon.attempts.pinning import OTHER_PROVIDER
 from daemon.history import LogHistory, stored_of_type
-from daemon.judging.rubric.gathering import Group, Timed, gathered
+from daemon.judging.rubric.gathering import ASKING, SUITE, Group, Timed, gathered
 from daemon.log.blobs import BlobStore
-from daemon.rubric.contract import ASKING, JUDGING, SUITE
+from daemon.rubric.contract import JUDGING
 from schemas.events import AttemptCompleted, Event, JudgmentRecorded, RequestSent, decode_event
 from schemas.events.rubric import RubricAsked
 

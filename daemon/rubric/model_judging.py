@@ -15,12 +15,13 @@ import msgspec
 import structlog
 
 from daemon.attempts.identity import RunIdentity
+from daemon.judging.rubric.gathering import SUITE
 from daemon.judging.rubric.judging_prompt import PROMPT_VERSION, judging_prompt
 from daemon.judging.rubric.plain_verdict import NO_PLAIN_VERDICT, PlainVerdict, plain_verdict
 from daemon.judging.rubric.together import TOGETHER_VERSION, plain_verdicts, together_prompt
 from daemon.rubric.answers import Answer, answers, judgment
 from daemon.rubric.asking import tell
-from daemon.rubric.contract import JUDGING, SUITE, VERDICT_LIMIT_TOKENS, JudgeRequest, JudgeSummary, Progress
+from daemon.rubric.contract import JUDGING, VERDICT_LIMIT_TOKENS, JudgeRequest, JudgeSummary, Progress
 from daemon.rubric.memory import ReplyKey, RubricMemory
 from daemon.rubric.part import Part, Request
 from daemon.rubric.wording import Worded, worded

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from typing import Final, Literal, NoReturn
 from uuid import UUID
 
 import msgspec
 
-from daemon.workloads.rubric.places import Lines, ValuePath, json_lines
+from daemon.workloads.rubric.places import Lines, ValuePath, json_lines, parted
 from schemas.errors import MesswerkError
 from schemas.rubric.kinds import Language
 
@@ -25,8 +24,6 @@ RULES: Final[dict[VerdictRule, str]] = {
     "reason": "true and false have a written reason",
 }
 """What each rule demands, in one sentence."""
-
-_STEP: Final = re.compile(r"\.([A-Za-z0-9_]+)|\[(\d+)\]")
 
 
 class VerdictsRefusedError(MesswerkError):
@@ -86,8 +83,7 @@ class VerdictFile:
         try:
             self.written = msgspec.convert(plain, WrittenVerdicts, strict=True)
         except msgspec.ValidationError as problem:
-            said, _, where = str(problem).partition(" - at `$")
-            path: ValuePath = tuple(step[1] or int(step[2]) for step in _STEP.finditer(where))
+            said, path = parted(problem)
             self.refuse("form", path, said, "keep the form that --template writes")
 
     def refuse(self, rule: VerdictRule, path: ValuePath, problem: str, todo: str) -> NoReturn:

@@ -116,7 +116,7 @@ def judging_prompt(task: RubricTask, statement: str, answer: str, version: str =
         fence=fence_of(answer),
         facts=task.facts.strip(),
         question=task.question.strip(),
-        solution=_solution(task.solution),
+        solution=solution_text(task.solution),
         answer=answer,
         statement=statement.strip(),
     )
@@ -127,5 +127,6 @@ def fence_of(answer: str) -> str:
     return f"answer-{sha256(answer.encode('utf-8', 'surrogatepass')).hexdigest()[:32]}"
 
 
-def _solution(sections: Sequence[Section]) -> str:
+def solution_text(sections: Sequence[Section]) -> str:
+    """Join the sections of a reference solution, for a judging model to read."""
     return "\n\n".join(section.text.strip() for section in sections)

@@ -8,6 +8,7 @@ then stays ungraded, because guessing what a judge meant would be a verdict of o
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Final, Literal
 
 import msgspec
@@ -36,7 +37,11 @@ def plain_verdict(reply: str | None) -> PlainVerdict:
     """Read a judging model's reply; None, or one without any visible text, is no reply."""
     if reply is None or not reply.strip():
         return PlainVerdict(verdict=None, category=NO_REPLY)
-    found = read_object(reply)
+    return verdict_in(read_object(reply))
+
+
+def verdict_in(found: Mapping[str, object] | None) -> PlainVerdict:
+    """Read an object of the keys ``verdict`` and ``reason``; any other, and None, is no plain verdict."""
     if found is None or found.keys() != {"verdict", "reason"}:
         return PlainVerdict(verdict=None, category=NO_PLAIN_VERDICT)
     verdict, reason = found["verdict"], found["reason"]

@@ -13,8 +13,8 @@ from types import MappingProxyType
 from typing import Final
 
 from daemon.judging.office.strict_json import read_object
-from daemon.judging.rubric.judging_prompt import fence_of
-from daemon.judging.rubric.plain_verdict import NO_PLAIN_VERDICT, NO_REPLY, PlainVerdict
+from daemon.judging.rubric.judging_prompt import fence_of, solution_text
+from daemon.judging.rubric.plain_verdict import NO_REPLY, PlainVerdict, verdict_in
 from schemas.rubric.kinds import Language
 from schemas.rubric.task import RubricTask
 
@@ -121,7 +121,7 @@ def together_prompt(task: RubricTask, statements: Sequence[str], answer: str, ve
         fence=fence_of(answer),
         facts=task.facts.strip(),
         question=task.question.strip(),
-        solution="\n\n".join(section.text.strip() for section in task.solution),
+        solution=solution_text(task.solution),
         answer=answer,
         statements="\n".join(f"{number}. {each.strip()}" for number, each in enumerate(statements, 1)),
     )
@@ -148,10 +148,6 @@ def _numbered(entry: dict[str, object], number: int) -> bool:
 
 
 def _of(entries: Sequence[dict[str, object]]) -> PlainVerdict:
-    none = PlainVerdict(verdict=None, category=NO_PLAIN_VERDICT)
-    if len(entries) != 1 or entries[0].keys() != {"number", "verdict", "reason"}:
-        return none
-    verdict, reason = entries[0]["verdict"], entries[0]["reason"]
-    if not isinstance(verdict, bool) or not isinstance(reason, str) or not reason.strip():
-        return none
-    return PlainVerdict(verdict=verdict, reason=reason.strip())
+    if len(entries) != 1:
+        return verdict_in(None)
+    return verdict_in({key: value for key, value in entries[0].items() if key != "number"})

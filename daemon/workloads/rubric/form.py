@@ -11,13 +11,12 @@ from typing import Final, Generic, TypeVar
 import msgspec
 
 from daemon.workloads.rubric.findings import Finding, Teller
-from daemon.workloads.rubric.places import Lines, ValuePath, json_lines, toml_lines
+from daemon.workloads.rubric.places import Lines, ValuePath, json_lines, parted, toml_lines
 
 T = TypeVar("T")
 
 _HALF: Final = re.compile("[\ud800-\udfff]")
 _AT_LINE: Final = re.compile(r"\(at line (\d+)")
-_STEP: Final = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\d+)\]")
 _MISSING: Final = re.compile(r"missing required field `(.+)`")
 _UNKNOWN: Final = re.compile(r"unknown field `(.+)`")
 _CLOSED_SET: Final = re.compile(r"Invalid enum value (.+)")
@@ -109,8 +108,7 @@ def _half_character(value: object, lines: Lines, path: ValuePath = ()) -> int | 
 
 
 def _worded(problem: msgspec.ValidationError, lines: Lines, tell: Teller) -> Finding:
-    said, _, where = str(problem).partition(" - at `$")
-    path: ValuePath = tuple(step[1] or int(step[2]) for step in _STEP.finditer(where))
+    said, path = parted(problem)
     key = next((step for step in reversed(path) if isinstance(step, str)), "")
     at = 1 if tell.language == "de" else 0
     if found := _MISSING.search(said):

@@ -9,12 +9,21 @@ import json
 import re
 from collections.abc import Mapping
 
+import msgspec
+
 ValuePath = tuple[str | int, ...]
 """Keys and positions from 0, such as ``("criterion", 3, "statement")``."""
 
 _HEADER = re.compile(r"^\s*(\[\[?)\s*([A-Za-z0-9_-]+)\s*\]\]?")
 _KEY = re.compile(r"""^\s*(?:([A-Za-z0-9_-]+)|"([^"\\]+)"|'([^']+)')\s*=\s*(.*)$""")
 _SPACE = re.compile(r"\s*")
+_STEP = re.compile(r"\.([A-Za-z0-9_-]+)|\[(\d+)\]")
+
+
+def parted(refusal: msgspec.ValidationError) -> tuple[str, ValuePath]:
+    """Part what msgspec says of a value that it refuses from the path at which that value stands."""
+    said, _, where = str(refusal).partition(" - at `$")
+    return said, tuple(step[1] or int(step[2]) for step in _STEP.finditer(where))
 
 
 class Lines:
