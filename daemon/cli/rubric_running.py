@@ -107,9 +107,8 @@ def tell_admission(admitted: Admission) -> None:
     for each in admitted.left_out:
         click.echo(f"left out: {each.text}")
     for unread in admitted.unread:
-        task = unread.loaded.task
-        example = ", an example" if task.example else ""
-        click.echo(f"taken in without a second reading: {task.id} ({task.language}){example}")
+        example = ", an example" if unread.loaded.task.example else ""
+        click.echo(f"taken in without a second reading: {unread.name}{example}")
 
 
 def part_line(part: PartSummary, what: str) -> str:

@@ -78,6 +78,7 @@ class RubricRunner:
             await turns.carry_out(identity, [unit.prompt for unit in units], lanes)
         return AskSummary(
             tasks=len(admission.admitted),
+            unread=tuple(each.name for each in admission.unread),
             left_out=admission.left_out,
             parts=tuple(part.summary() for part in parts),
             attempts=sum(part.attempts for part in parts),

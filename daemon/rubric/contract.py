@@ -59,9 +59,13 @@ class PartSummary(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class AskSummary(msgspec.Struct, frozen=True, kw_only=True):
-    """What became of a run. ``cost_usd`` is what is known; ``unknown_costs`` attempts come on top of it."""
+    """What became of a run. ``cost_usd`` is what is known; ``unknown_costs`` attempts come on top of it.
+
+    unread: of the tasks, those that were let in without a valid second reading.
+    """
 
     tasks: int
+    unread: tuple[str, ...]
     left_out: tuple[LeftOut, ...]
     parts: tuple[PartSummary, ...]
     attempts: int

@@ -102,7 +102,8 @@ def test_a_second_run_sends_what_is_new(tmp_path: Path) -> None:
             "vat-reverse-charge (de): changed since its second reading; have it read again and approve it",
         ],
     )
-    assert place.ask(include_unread=True).attempts == 1
+    unread = place.ask(include_unread=True)
+    assert (unread.attempts, unread.unread) == (1, ("vat-reverse-charge (de)",))
     assert asked(place)[-1].reader is None
 
 

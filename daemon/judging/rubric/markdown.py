@@ -171,7 +171,7 @@ def _criterion(criterion: CriterionOutcome, tell: Teller) -> Iterator[str]:
 
 def _public(table: BenchmarkTable, tell: Teller) -> Iterator[str]:
     words = tell.words
-    yield f"## {words.public}: {escaped(getattr(table.title, words.language))}"
+    yield f"## {escaped(getattr(table.title, words.language))}"
     yield ""
     yield f"{words.public_apart} {escaped(tell.source(table))}"
     yield ""

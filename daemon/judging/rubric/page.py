@@ -210,7 +210,7 @@ def _given(given: GivenVerdict, tell: Teller) -> str:
 
 def _public(public: BenchmarkTable, tell: Teller) -> Iterator[str]:
     words = tell.words
-    yield f"<h2>{text(words.public)}: {text(getattr(public.title, words.language))}</h2>"
+    yield f"<h2>{text(getattr(public.title, words.language))}</h2>"
     yield f"<p>{text(words.public_apart)} {text(tell.source(public))}</p>"
     yield from table(
         (words.benchmark, *public.models),

@@ -79,7 +79,6 @@ class Words(msgspec.Struct, frozen=True, kw_only=True):
     other_provider: str
     answer_gone: str
     answer_empty: str
-    public: str
     public_apart: str
     source: str
     measured_by: Mapping[str, str]
@@ -159,7 +158,6 @@ ENGLISH: Final = Words(
     other_provider="No answer: another provider replied than the one that the endpoint is pinned to.",
     answer_gone="The text is kept no longer; its SHA-256 is {sha256}.",
     answer_empty="The answer is empty.",
-    public="Public benchmarks",
     public_apart="Figures of others, for comparison among themselves; none of ours is in them.",
     source="Source: {title}, as of {as_of}, {measured_by}.",
     measured_by={"vendor": "measured by a vendor", "independent": "measured independently"},
@@ -240,7 +238,6 @@ GERMAN: Final = Words(
     other_provider="Keine Antwort: es antwortete ein anderer Anbieter als der, auf den der Endpunkt festgelegt ist.",
     answer_gone="Der Text wird nicht mehr aufbewahrt; sein SHA-256 ist {sha256}.",
     answer_empty="Die Antwort ist leer.",
-    public="Öffentliche Benchmarks",
     public_apart="Zahlen anderer, untereinander vergleichbar; keine der unseren ist darin.",
     source="Quelle: {title}, Stand {as_of}, {measured_by}.",
     measured_by={"vendor": "Herstellerangaben", "independent": "unabhängig gemessen"},

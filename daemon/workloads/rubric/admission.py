@@ -25,6 +25,11 @@ class AdmittedTask(msgspec.Struct, frozen=True, kw_only=True):
     loaded: LoadedTask
     reader: str | None
 
+    @property
+    def name(self) -> str:
+        """Name it by id and language, as people read it."""
+        return f"{self.loaded.task.id} ({self.loaded.task.language})"
+
 
 class LeftOut(msgspec.Struct, frozen=True, kw_only=True):
     """A file that does not enter. task, language: None where the file cannot be read. errors: how many it has."""
