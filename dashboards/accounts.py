@@ -191,6 +191,7 @@ STANDING: Final = Panel(
     "decision alone.",
     definition="Standing of endpoints",
     query="standing",
+    window="as of now",
     when_empty="No measure is in force: everything is published as measured.",
     parameters={},
     visualisation=Table(

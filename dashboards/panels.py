@@ -254,7 +254,8 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     constants: query parameters with a fixed value, whatever the reader picked.
     n: column that counts the attempts behind a row; ``rolling`` when rows share attempts, so that counts of
         different times must not be added up.
-    window: what the span is called that figures look back over, where it is not the chosen one.
+    window: what the span is called that figures look back over, where it is not the chosen one; of a query that
+        knows no time, what its figures are of.
     when_empty: what an empty answer means, where that is no lack of data.
     """
 

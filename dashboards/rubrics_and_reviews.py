@@ -353,11 +353,11 @@ def _benchmarks(table: BenchmarkTable) -> Panel:
     return Panel(
         id=query_name(table),
         title=table.title.en,
-        description=f"Nothing of ours is in it. {source_line(table)}.",
+        description="Nothing of ours is in it.",
         definition="Public benchmarks of one dated source",
         query=query_name(table),
         parameters={},
-        window="as published",
+        window=source_line(table),
         visualisation=Table(
             columns=(
                 TableColumn(title="Benchmark", column="benchmark"),

@@ -33,11 +33,15 @@ class FigureColumn(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class Window(msgspec.Struct, frozen=True, kw_only=True):
-    """Span that the figures were made from, milliseconds since 1970; ``note`` where it is not the reader's own."""
+    """Span that the figures were made from, milliseconds since 1970; ``note`` where it is not the reader's own.
+
+    timeless: the figures hang on no time of ours, and the note alone says what they are of.
+    """
 
     from_ms: int
     to_ms: int
     note: str = ""
+    timeless: bool = False
 
 
 class PanelFigures(msgspec.Struct, frozen=True, kw_only=True):
@@ -185,6 +189,8 @@ def _window(panel: Panel, answer: QueryTable, choice: Choice) -> Window:
         begin, end = _ms(min(starts)), _ms(max(ends))
         same = begin == choice.from_ms and end == choice.to_ms
         return Window(from_ms=begin, to_ms=end, note="" if same else panel.window)
+    if not any(parameter.name in {"start", "end"} for parameter in answer.query.parameters):
+        return Window(from_ms=choice.from_ms, to_ms=choice.to_ms, note=panel.window, timeless=True)
     note = f"each point looks back over {panel.window}" if panel.rolling else ""
     return Window(from_ms=choice.from_ms, to_ms=choice.to_ms, note=note)
 

@@ -120,7 +120,7 @@ def _notes(snapshot: Snapshot) -> list[Html]:
         )
         for each in snapshot.statements
     ]
-    if not snapshot.board:
+    if not snapshot.board and not snapshot.office:
         notes.append(
             el(
                 "p",

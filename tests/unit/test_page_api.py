@@ -178,7 +178,20 @@ async def test_figures_of_answers_tell_when_those_were_given(client: TestClient[
         "from_ms": round(start.timestamp() * 1000),
         "to_ms": round(MOMENT.timestamp() * 1000),
         "note": "the newest answer to each document",
+        "timeless": False,
     }
+
+
+async def test_figures_of_no_time_say_what_they_are_of(client: TestClient[Any, Any]) -> None:
+    """A panel whose query knows no time, such as a table of public benchmarks, tells its source in a span's place."""
+    benchmarks = [
+        panel.id for panel in DASHBOARDS["rubrics-and-reviews"].panels if panel.id.startswith("benchmarks-")
+    ]
+    for panel in benchmarks:
+        window = (await (await client.get(f"/api/panel/rubrics-and-reviews/{panel}")).json())["window"]
+        assert window["timeless"]
+        assert re.search(r", 20\d\d-\d\d", window["note"])
+    assert benchmarks
 
 
 async def test_rolling_counts_are_not_added_up(client: TestClient[Any, Any], ask: CannedAsk) -> None:

@@ -157,7 +157,8 @@ function readable(result) {
 function provenance(figures) {
   const parts = [];
   if (figures.total_n !== null && figures.total_n !== undefined) parts.push(`n\u00a0${withUnit(figures.total_n, "count")}`);
-  parts.push(`${shortMoment(figures.window.from_ms)} \u2013 ${shortMoment(figures.window.to_ms)} UTC${figures.window.note ? ` (${figures.window.note})` : ""}`);
+  const { from_ms: from, to_ms: to, note, timeless } = figures.window;
+  parts.push(timeless ? note : `${shortMoment(from)} \u2013 ${shortMoment(to)} UTC${note ? ` (${note})` : ""}`);
   if (figures.newest_ms !== null && figures.newest_ms !== undefined) parts.push(`newest ${moment(figures.newest_ms)}`);
   return parts.join(" \u00b7 ");
 }
