@@ -67,7 +67,7 @@ def publish(*, out_dir: Path, at: str | None, as_json: bool, data_dir: Path | No
     click.echo(f"{out_dir}: {len(files)} files, {len(found.endpoints)} endpoints, as of {iso(moment)}")
     for each in found.checkpoints:
         click.echo(f"  log {each.source}: checkpoint {each.short}")
-    if not found.endpoints:
+    if not found.endpoints and not found.office:
         click.echo("  no figures stand under these checkpoints; `messwerk query standing` tells what was decided")
 
 

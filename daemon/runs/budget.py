@@ -81,7 +81,7 @@ class DailyBudget:
 def cost_of(completed: AttemptCompleted, endpoint: EndpointFacts, worst_usd: Decimal, day: date) -> Decimal:
     """Amount to count for an attempt: as reported, else by usage and price, else the worst case.
 
-    An attempt that was never sent costs nothing.
+    An attempt that was never sent costs nothing, nor does one that was refused.
     """
     if completed.cost_reported_usd is not None:
         return completed.cost_reported_usd
@@ -90,6 +90,11 @@ def cost_of(completed: AttemptCompleted, endpoint: EndpointFacts, worst_usd: Dec
     usage = completed.usage
     if usage is not None and usage.input_tokens is not None and usage.output_tokens is not None:
         return worst_case_usd(endpoint, usage.input_tokens, usage.output_tokens, day)
-    if completed.failure is not None and completed.http_status is not None and completed.http_status >= 400:
-        return Decimal(0)
-    return worst_usd
+    return Decimal(0) if refused(completed) else worst_usd
+
+
+def refused(completed: AttemptCompleted) -> bool:
+    """Tell whether a service turned a request down, and so made nothing that it could charge for."""
+    if completed.failure is None:
+        return False
+    return completed.failure.kind == "rate-limited" or (completed.http_status or 0) >= 400

@@ -5,7 +5,7 @@ from __future__ import annotations
 from decimal import Decimal
 from uuid import UUID
 
-from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, cost_of, utc_day, worst_case_usd
+from daemon.runs.budget import IMAGE_TOKENS, DailyBudget, cost_of, refused, utc_day, worst_case_usd
 from daemon.runs.planning import Order, output_limit_tokens
 from daemon.world import World
 from schemas.events import AttemptCompleted
@@ -70,8 +70,7 @@ class Purse:
 def _is_known(order: Order, completed: AttemptCompleted) -> bool:
     if completed.cost_reported_usd is not None or completed.timing.sent_wall_ns is None:
         return True
-    refused = completed.status == "error" and completed.http_status is not None and completed.http_status >= 400
-    if refused:  # and so free of charge
+    if refused(completed):
         return True
     usage = completed.usage
     counted = usage is not None and usage.input_tokens is not None and usage.output_tokens is not None

@@ -170,6 +170,7 @@ def test_rate_limits_never_count(tmp_path: Path) -> None:
     assert summary.complete
     assert {each.failure.kind for each in limited if each.failure} == {"rate-limited"}
     assert {each.http_status for each in limited} == {429, 200}
+    assert summary.unknown_costs == 0
     assert all(each.verdict is not False for each in in_force(office))
 
 
