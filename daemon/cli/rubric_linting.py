@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import sys
 from collections import Counter
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Final
 
 import click
 import msgspec
@@ -12,10 +14,10 @@ import msgspec
 from daemon.cli.options import json_option
 from daemon.cli.rubric_files import catalogue_argument
 from daemon.workloads.rubric.findings import Finding
-from daemon.workloads.rubric.lint import lint_catalogue
+from daemon.workloads.rubric.lint import lint_catalogue, own_language
 from daemon.workloads.rubric.loading import LoadedCatalogue, load_catalogue
 from daemon.workloads.rubric.readings import ReadingState, reading_state, valid_reading
-from schemas.rubric.kinds import Language
+from schemas.rubric.kinds import FindingLevel, Language
 
 _UNREADABLE = 2
 
@@ -65,8 +67,9 @@ def lint(*, catalogue: Path, messages: Language | None, as_json: bool) -> None:
         click.echo(msgspec.json.format(msgspec.json.encode(report)).decode())
     else:
         for finding in report.findings:
-            click.echo(f"{finding.level}: {finding.text}")
-        for line in _summary(report):
+            level = _LEVELS[finding.level] if finding.language == "de" else finding.level
+            click.echo(f"{level}: {finding.text}")
+        for line in _summary(report, messages or own_language(loaded)):
             click.echo(line)
     if report.unreadable:
         sys.exit(_UNREADABLE)
@@ -101,20 +104,43 @@ def report_of(loaded: LoadedCatalogue, findings: tuple[Finding, ...]) -> LintRep
     )
 
 
-_READING = {
-    "changed-since": "changed since the second reading",
-    "reader-refused": "read by somebody who cannot be the second reader",
-    "unread": "without a second reading",
+_LEVELS: Final[Mapping[FindingLevel, str]] = {"error": "Fehler", "warning": "Warnung"}
+_READING: Final[Mapping[ReadingState, tuple[str, str]]] = {
+    "changed-since": ("changed since the second reading", "geändert, seit gegengelesen wurde,"),
+    "reader-refused": (
+        "read by somebody who cannot be the second reader",
+        "von jemandem gelesen, der es nicht darf,",
+    ),
+    "unread": ("without a second reading", "nicht gegengelesen"),
+}
+_COUNTED: Final[Mapping[str, tuple[str, str, str, str]]] = {
+    "tasks": ("task", "tasks", "Aufgabe", "Aufgaben"),
+    "unreadable": (
+        "file that cannot be read",
+        "files that cannot be read",
+        "Datei nicht lesbar",
+        "Dateien nicht lesbar",
+    ),
+    "errors": ("error", "errors", "Fehler", "Fehler"),
+    "warnings": ("warning", "warnings", "Warnung", "Warnungen"),
 }
 
 
-def _summary(report: LintReport) -> list[str]:
-    counted = f"{len(report.tasks)} tasks read, {report.unreadable} files not"
-    lines = [
-        f"{report.catalogue} {report.version}: {counted}, {report.errors} errors, {report.warnings} warnings",
-    ]
+def _counted(count: int, what: str, language: Language) -> str:
+    return f"{count} {_COUNTED[what][2 * (language == 'de') + (count != 1)]}"
+
+
+def _summary(report: LintReport, language: Language) -> list[str]:
+    counts = {"tasks": len(report.tasks), "unreadable": report.unreadable}
+    counted = [_counted(count, what, language) for what, count in counts.items() if count or what == "tasks"]
+    counted += [_counted(report.errors, "errors", language), _counted(report.warnings, "warnings", language)]
+    lines = [f"{report.catalogue} {report.version}: {', '.join(counted)}"]
     for state, words in _READING.items():
-        names = [f"{each.task} ({each.language})" for each in report.tasks if each.reading == state]
-        if names:
-            lines.append(f"{words}, and so in no evaluation unless it is given --include-unread: {', '.join(names)}")
+        names = ", ".join(f"{each.task} ({each.language})" for each in report.tasks if each.reading == state)
+        if not names:
+            continue
+        if language == "de":
+            lines.append(f"{words[1]} und deshalb in keiner Auswertung außer mit --include-unread: {names}")
+        else:
+            lines.append(f"{words[0]}, and so in no evaluation unless it is given --include-unread: {names}")
     return lines

@@ -43,7 +43,7 @@ def test_from_a_fault_to_an_approved_task(tmp_path: Path) -> None:
     write_task(folder, GERMAN)
     code, told = linted(folder)
     assert (code, told["findings"], [each["reading"] for each in told["tasks"]]) == (0, [], ["unread"])
-    assert "without a second reading" in messwerk("lint", folder).output
+    assert "nicht gegengelesen und deshalb in keiner Auswertung" in messwerk("lint", folder).output
 
     approved = messwerk("approve", folder / NAME, "--reader", READER, "--json")
     assert (approved.exit_code, json.loads(approved.output)["recorded"]) == (0, True)
@@ -54,7 +54,7 @@ def test_from_a_fault_to_an_approved_task(tmp_path: Path) -> None:
     path.write_text(path.read_text(encoding="utf-8").replace("80.000 €.", "80.001 €."), encoding="utf-8")
     code, told = linted(folder)
     assert [(each["reading"], each["reader"]) for each in told["tasks"]] == [("changed-since", None)]
-    assert "changed since the second reading" in messwerk("lint", folder).output
+    assert "geändert, seit gegengelesen wurde" in messwerk("lint", folder).output
 
 
 def test_warnings_are_no_failure(tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_warnings_are_no_failure(tmp_path: Path) -> None:
     result = messwerk("lint", write_catalogue(tmp_path, [task]))
     assert result.exit_code == 0
     assert result.output.startswith("warning: ")
-    assert "0 errors, 1 warnings" in result.output
+    assert "1 task, 0 errors, 1 warning\n" in result.output
 
 
 def test_messages_in_a_chosen_language(tmp_path: Path) -> None:
@@ -72,6 +72,10 @@ def test_messages_in_a_chosen_language(tmp_path: Path) -> None:
     folder = write_catalogue(tmp_path, [GERMAN | {"title": ""}, ENGLISH | {"title": ""}])
     assert {each["language"] for each in linted(folder)[1]["findings"]} == {"de", "en"}
     assert {each["language"] for each in linted(folder, "--messages", "de")[1]["findings"]} == {"de"}
+    assert "made 1: 2 tasks, 2 errors, 0 warnings" in messwerk("lint", folder).output
+    told = messwerk("lint", folder, "--messages", "de").output
+    assert told.startswith("Fehler: ")
+    assert "made 1: 2 Aufgaben, 2 Fehler, 0 Warnungen" in told
 
 
 def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
@@ -80,6 +84,7 @@ def test_a_file_that_cannot_be_read(tmp_path: Path) -> None:
     (folder / "broken.en.toml").write_text("format = 1\nid =\n", encoding="utf-8")
     code, told = linted(folder)
     assert (code, told["unreadable"]) == (2, 1)
+    assert "1 Aufgabe, 1 Datei nicht lesbar, 2 Fehler, 0 Warnungen" in messwerk("lint", folder).output
     assert {each["rule"] for each in told["findings"]} == {"form", "title"}
 
 

@@ -18,18 +18,21 @@ from schemas.rubric.kinds import Language
 def lint_catalogue(loaded: LoadedCatalogue, messages: Language | None = None) -> tuple[Finding, ...]:
     """Return every finding about a catalogue, by file and line; what is about a whole file comes first.
 
-    messages: language of the findings; by default that of each task, and about the catalogue itself that of its tasks
-    if they are all of one, else English.
+    messages: language of the findings; by default that of each task, and about the catalogue itself its own.
     """
-    languages: list[Language] = [each.task.language for each in loaded.tasks]
-    own: Language = "de" if languages and set(languages) == {"de"} else "en"
     about_tasks = chain.from_iterable(
         _about(each, loaded, Teller(each.path, messages or each.task.language)) for each in loaded.tasks
     )
-    about_catalogue = catalogue_findings(loaded, Teller(loaded.path, messages or own))
+    about_catalogue = catalogue_findings(loaded, Teller(loaded.path, messages or own_language(loaded)))
     return tuple(
         sorted((*about_catalogue, *loaded.unreadable, *about_tasks), key=lambda each: (each.file, each.line or 0))
     )
+
+
+def own_language(loaded: LoadedCatalogue) -> Language:
+    """Return the language to speak of a catalogue in: that of its tasks if they are all of one, else English."""
+    languages = {each.task.language for each in loaded.tasks}
+    return "de" if languages == {"de"} else "en"
 
 
 def _about(task: LoadedTask, loaded: LoadedCatalogue, tell: Teller) -> Iterator[Finding]:
