@@ -13,18 +13,12 @@ from uuid import UUID
 import msgspec
 
 from daemon.rubric.answers import Answer, judgment
+from daemon.rubric.judging_words import INSTRUCTIONS_VERSION, JUDGING_WORDS, JudgingWords
 from daemon.terminal import Terminal
 from schemas.errors import ConfigurationError
 from schemas.events import JudgmentRecorded
 from schemas.events.judgments import Judge
 from schemas.rubric.task import Catalogue, Criterion
-
-INSTRUCTIONS_VERSION: Final = "1"
-INSTRUCTIONS: Final = """\
-Is the statement true of the answer? Judge this statement alone, by the reference solution, whatever the answer's
-words or structure. What the answer does not say is not credited to it.
-y yes, n no, s skip, q leave; each verdict is recorded at once, with its reason."""
-"""What a person is told; other instructions are another version, which is the version of the judge."""
 
 _Choice = Literal["yes", "no", "skip", "leave"]
 _CHOICES: Final[dict[str, _Choice]] = {
@@ -107,18 +101,21 @@ class Sitting:
             if self._again or not is_judged(answer, self._judge, each.id)
         ]
         if wanted:
-            terminal.show("\n".join(_case(answer, f"answer {number} of {len(self._answers)}")))
+            terminal.show("\n".join(_case(answer, number, len(self._answers))))
         return all(self._judge_criterion(terminal, answer, place, each) for place, each in wanted)
 
     def _judge_criterion(self, terminal: Terminal, answer: Answer, place: int, criterion: Criterion) -> bool:
         """Return False where the person leaves."""
-        terminal.show(f"\nStatement {place} of {len(answer.loaded.task.criteria)}: {criterion.statement}")
-        choice = _chosen(terminal)
+        task = answer.loaded.task
+        words = JUDGING_WORDS[task.language]
+        statement = words.statement.format(number=place, count=len(task.criteria), statement=criterion.statement)
+        terminal.show(f"\n{statement}")
+        choice = _chosen(terminal, words)
         if choice == "skip":
             self._skipped += 1
         if choice in {"skip", "leave"}:
             return choice == "skip"
-        reason = _reason(terminal)
+        reason = _reason(terminal, words)
         if reason is None:
             return False
         verdict = choice == "yes"
@@ -128,32 +125,33 @@ class Sitting:
         return True
 
 
-def _chosen(terminal: Terminal) -> _Choice:
+def _chosen(terminal: Terminal, words: JudgingWords) -> _Choice:
     while True:
-        said = terminal.ask("y/n/s/q")
+        said = terminal.ask(words.choices)
         choice = "leave" if said is None else _CHOICES.get(said.strip().lower())
         if choice is not None:
             return choice
-        terminal.show("y yes, n no, s skip, q leave")
+        terminal.show(words.choose)
 
 
-def _reason(terminal: Terminal) -> str | None:
+def _reason(terminal: Terminal, words: JudgingWords) -> str | None:
     while True:
-        said = terminal.ask("reason")
+        said = terminal.ask(words.reason)
         if said is None or said.strip():
             return None if said is None else said.strip()
-        terminal.show("a verdict is nothing without its reason: say in a sentence what the answer says")
+        terminal.show(words.no_reason)
 
 
-def _case(answer: Answer, which: str) -> Iterator[str]:
+def _case(answer: Answer, number: int, count: int) -> Iterator[str]:
     task = answer.loaded.task
+    words = JUDGING_WORDS[task.language]
     sources = {each.id: each.citation for each in task.sources}
-    yield f"\n{'=' * 78}\n{task.title} ({task.id}, {task.language}): {which}"
-    for heading, text in (("Facts", task.facts), ("Question", task.question)):
+    yield f"\n{'=' * 78}\n{task.title} ({task.id}, {task.language}): {words.which.format(number=number, count=count)}"
+    for heading, text in ((words.facts, task.facts), (words.question, task.question)):
         yield f"\n--- {heading} ---\n{text.strip()}"
-    yield "\n--- Reference solution ---"
+    yield f"\n--- {words.solution} ---"
     for section in task.solution:
         cited = "; ".join(sources.get(each, each) for each in section.citations)
         yield f"{section.text.strip()}{f' [{cited}]' if cited else ''}\n"
-    yield f"--- Answer ---\n{answer.text.strip() or '(the answer is empty)'}"
-    yield f"\n--- Your judgment ---\n{INSTRUCTIONS}"
+    yield f"--- {words.answer} ---\n{answer.text.strip() or words.no_answer}"
+    yield f"\n--- {words.judgment} ---\n{words.instructions}"

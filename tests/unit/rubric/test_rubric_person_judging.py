@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from rubric_running import CRITERIA, RubricPlace
 from daemon.cli.rubric import rubric
 from daemon.reference.rubric import RubricModel
 from daemon.rubric.answers import NothingToJudgeError
+from daemon.rubric.judging_words import JUDGING_WORDS
 from daemon.rubric.person_judging import Sat, Sitting, person
 from daemon.rubric.verdict_file import template
 from daemon.rubric.verdict_form import RULES, VerdictRule
@@ -90,7 +92,7 @@ def test_each_verdict_is_recorded_with_its_reason(unjudged: RubricPlace) -> None
     answer = unjudged.answers().found[0]
     assert (first.subject.sha256, first.subject.attempt) == (answer.sha256, answer.attempt)
     assert first.subject.id == "made/vat-reverse-charge/de/debtor-is-recipient"
-    assert "a verdict is nothing without its reason" in "\n".join(terminal.shown)
+    assert "ohne Begründung gilt kein Urteil" in "\n".join(terminal.shown)
 
 
 def test_the_judge_is_shown_everything_but_whose_it_is(unjudged: RubricPlace) -> None:
@@ -103,8 +105,19 @@ def test_the_judge_is_shown_everything_but_whose_it_is(unjudged: RubricPlace) ->
     assert all(section.text.strip() in shown for section in task.solution)
     assert "§ 14a Abs. 5 UStG" in shown
     assert "secretive" not in shown.lower()
-    assert "critical" not in shown.lower()
+    assert not [word for word in ("critical", "kritisch") if word in shown.lower()]
     assert task.criteria[1].statement not in shown
+
+
+def test_a_person_is_asked_in_the_language_of_the_task(unjudged: RubricPlace) -> None:
+    """A German task is judged in German words, an English one in English words that have the same places."""
+    _, _, terminal = sit(unjudged, *["s"] * CRITERIA)
+    shown = "\n".join(terminal.shown)
+    assert shown.index("--- Sachverhalt ---") < shown.index("Trifft die Aussage auf die Antwort zu?")
+    assert shown.index("j/n/s/q") < shown.index("--- Facts ---") < shown.index("Is the statement true of the answer?")
+    german, english = (msgspec.structs.asdict(JUDGING_WORDS[language]) for language in ("de", "en"))
+    for name, words in german.items():
+        assert set(re.findall(r"{\w+}", words)) == set(re.findall(r"{\w+}", english[name]))
 
 
 def test_a_reason_that_never_comes_records_nothing(unjudged: RubricPlace) -> None:
@@ -121,8 +134,8 @@ def test_leaving_and_going_on(place: RubricPlace) -> None:
     assert [each.verdict for each in judgments(place)] == [True, False]
     second = invoke(place, typed="q\n")
     assert "2 judged before" in second.output
-    assert "Statement 3 of 10" in second.output
-    assert "Statement 2 of 10" not in second.output
+    assert "Aussage 3 von 10" in second.output
+    assert "Aussage 2 von 10" not in second.output
     invoke(place, "--again", typed="n\non second thoughts\nq\n")
     *_, last = judgments(place)
     assert (last.verdict, last.supersedes) == (False, judgments(place)[0].judgment)
