@@ -1,6 +1,6 @@
 """Turns a run file into the events that a record lacks of it. Pure; importing the same twice gives none.
 
-What stands in the log stays: an attempt that a file tells otherwise than the record has it is refused.
+What stands in the log stays: an attempt that a file tells otherwise than the record, or leaves out, is refused.
 """
 
 from __future__ import annotations
@@ -115,6 +115,13 @@ def _attempts(
     text_of: TextOf,
 ) -> Iterator[Event]:
     known = record.attempts(_or_as_in_file(text_of, run))
+    given = {attempt.attempt_id for attempt in run.attempts}
+    left_out = [each for each in known if each not in given]
+    if left_out:
+        raise RecordError(
+            f"the file lacks attempt {left_out[0]!r}, which record {record.name!r} has; what was recorded is never left "
+            f"out: take the whole record with `messwerk review export {record.name}`, and put the judgments into it"
+        )
     for attempt in run.attempts:
         plan = planned[attempt.review_run_id]
         before = known.get(attempt.attempt_id)

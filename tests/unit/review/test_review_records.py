@@ -252,6 +252,17 @@ class TestRefusals:
         with pytest.raises(RecordError, match=r"attempt 'attempt-001' with other content.*--name"):
             log.bring(made.evidence())
 
+    def test_an_attempt_is_never_left_out(self) -> None:
+        """A file without an attempt that was recorded is refused: its export would have the attempt again."""
+        made, log = full(), Log()
+        log.bring(made.evidence())
+        kept = {name for review in made.run["reviews"] for name in review["finalAttemptIds"]}
+        kept |= {each["retryOf"] for each in made.run["attempts"]}
+        gone = next(each for each in made.run["attempts"] if each["attemptId"] not in kept)
+        made.run["attempts"].remove(gone)
+        with pytest.raises(RecordError, match=rf"lacks attempt '{gone['attemptId']}'.*review export editors"):
+            log.bring(made.evidence())
+
     def test_another_manifest_takes_another_name(self) -> None:
         """A record belongs to one manifest."""
         log = Log()
