@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Generic, TypeVar
@@ -98,26 +99,43 @@ def identity_of(sources: Sources) -> Identity:
 
 
 def check_output(output: Path, inputs: Sequence[Path]) -> None:
-    """Refuse to write over anything that is there, an input above all."""
+    """Refuse to write over anything that is there, an input above all, and into a folder that is not."""
     place = output.absolute().resolve()
     for each in inputs:
         if place == each.absolute().resolve():
             raise _refused(output, f"it is the input {each}")
     if output.exists() or output.is_symlink():
         raise _refused(output, "it exists already")
+    if not place.parent.is_dir():
+        raise ConfigurationError(
+            f"cannot write {output}: there is no such folder; name a file in a folder that is there"
+        )
 
 
 def write_new(output: Path, text: str) -> None:
-    """Write a file that must not be there yet."""
+    """Write a file that must not be there yet; durable on return, and where that fails nothing is left."""
     try:
-        with output.open("xb") as file:
-            file.write(text.encode())
+        file = output.open("xb")
     except FileExistsError as problem:
         raise _refused(output, "it exists already") from problem
     except OSError as problem:
-        raise ConfigurationError(
-            f"cannot write {output}: {problem.strerror}; name a file in a folder that is there"
-        ) from problem
+        raise _unwritable(output, problem) from problem
+    try:
+        with file:
+            file.write(text.encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except BaseException as problem:
+        output.unlink(missing_ok=True)
+        if isinstance(problem, OSError):
+            raise _unwritable(output, problem) from problem
+        raise
+
+
+def _unwritable(output: Path, problem: OSError) -> ConfigurationError:
+    return ConfigurationError(
+        f"cannot write {output}: {problem.strerror}; name a file in a folder that can be written and has space"
+    )
 
 
 def _refused(output: Path, problem: str) -> ReviewRefusedError:

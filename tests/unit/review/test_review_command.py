@@ -8,7 +8,7 @@ from click.testing import CliRunner, Result
 from made_review import ReviewExample, full_example
 
 from daemon.cli import cli
-from daemon.cli.review_files import FIXTURES, LIBRARY, RESEARCH, identity_of, sources_at
+from daemon.cli.review_files import FIXTURES, LIBRARY, RESEARCH, identity_of, sources_at, write_new
 from daemon.judging.review.reading import read_file
 from schemas.errors import ConfigurationError, MesswerkError
 from schemas.review.manifest import Manifest
@@ -156,6 +156,26 @@ def test_files_that_are_not_there_are_a_matter_of_usage(manifest: Path, tmp_path
     ):
         assert isinstance(problem, ConfigurationError)
         assert (problem.exit_code, str(missing) in str(problem)) == (2, True)
+
+
+def test_a_write_that_fails_leaves_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A file that could not be written whole is not there at all, so that the command can simply be repeated."""
+
+    def refuse(*_: object) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("daemon.cli.review_files.os.fsync", refuse)
+    problem = refused(messwerk("prepare", "--output", tmp_path / "manifest.json"))
+    assert (isinstance(problem, ConfigurationError), list(tmp_path.iterdir())) == (True, [])
+
+
+def test_a_file_that_came_meanwhile_stays(tmp_path: Path) -> None:
+    """What somebody else wrote under the name in the meantime is not written over."""
+    output = tmp_path / "report.json"
+    output.write_text("mine")
+    with pytest.raises(ReviewRefusedError, match="it exists already"):
+        write_new(output, "ours")
+    assert (output.read_text(), list(tmp_path.iterdir())) == ("mine", [output])
 
 
 def test_own_sources_can_be_prepared(tmp_path: Path) -> None:

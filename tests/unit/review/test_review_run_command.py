@@ -152,6 +152,13 @@ class TestRefusals:
         assert isinstance(problem, ReviewRefusedError)
         assert (problem.rule, place.requests) == ("output", [])
 
+    def test_a_folder_that_is_not_there(self, place: Place) -> None:
+        """Nor is anybody asked for a run file in a folder that is not there."""
+        place.output = place.root / "nowhere" / "run.json"
+        problem = place.messwerk().exception
+        assert isinstance(problem, ConfigurationError)
+        assert ("name a file in a folder that is there" in str(problem), place.requests) == (True, [])
+
     def test_a_manifest_that_was_changed(self, place: Place) -> None:
         """Nothing is asked of a manifest in which a prompt is not what its hash says."""
         path = place.root / "manifest.json"
