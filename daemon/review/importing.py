@@ -119,8 +119,8 @@ def _attempts(
     left_out = [each for each in known if each not in given]
     if left_out:
         raise RecordError(
-            f"the file lacks attempt {left_out[0]!r}, which record {record.name!r} has; what was recorded is never left "
-            f"out: take the whole record with `messwerk review export {record.name}`, and put the judgments into it"
+            f"the file lacks attempt {left_out[0]!r}, which record {record.name!r} has; what was recorded is never "
+            f"left out: take all of it with `messwerk review export {record.name}`, and put your judgments into that"
         )
     for attempt in run.attempts:
         plan = planned[attempt.review_run_id]

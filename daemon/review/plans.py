@@ -9,7 +9,7 @@ from __future__ import annotations
 import platform
 from collections.abc import Collection, Iterator, Mapping
 from importlib.metadata import version
-from typing import Any, Final
+from typing import Annotated, Any, Final
 
 import msgspec
 
@@ -31,6 +31,10 @@ _REASONING: Final = ("reasoning", "reasoning_effort", "thinking", "thinkingConfi
 """Parameters that hold a reasoning setting, in one dialect or another."""
 
 
+_TEXT: Final = frozenset({"messages", "input", "contents"})
+"""Where the dialects have what is asked: no parameter."""
+
+
 class ConditionPlan(WireStruct, frozen=True, kw_only=True):
     """One condition to be measured, as its file says it.
 
@@ -43,8 +47,8 @@ class ConditionPlan(WireStruct, frozen=True, kw_only=True):
     candidate_id: Name
     cohort_id: Name
     strategy_id: StrategyId
-    source_ids: tuple[Name, ...] | None = None
-    repetitions: tuple[Number, ...] | None = None
+    source_ids: Annotated[tuple[Name, ...], msgspec.Meta(min_length=1)] | None = None
+    repetitions: Annotated[tuple[Number, ...], msgspec.Meta(min_length=1)] | None = None
     endpoint: Text | None = None
     effective_model_id: Text | None = None
     parameters: dict[str, Any] = msgspec.field(default_factory=dict)
@@ -73,7 +77,8 @@ def declared(plan: ConditionPlan, manifest: Manifest, order: Order, order_seed: 
     """Declare a plan as a condition. order: any one of its requests, to the endpoint as planned.
 
     The effective model is the plan's, or for now the one that is asked for. Raises
-    :class:`schemas.errors.ConfigurationError` for a name that the manifest does not have.
+    :class:`schemas.errors.ConfigurationError` for a name that the manifest does not have, and for parameters that
+    name another model or the text.
     """
     sources = plan.source_ids or tuple(source.source_id for source in manifest.sources)
     repetitions = plan.repetitions or manifest.repetitions
@@ -89,6 +94,7 @@ def declared(plan: ConditionPlan, manifest: Manifest, order: Order, order_seed: 
     endpoint = order.endpoint
     ask = msgspec.structs.replace(planned_ask(plan, order), ask_usage=False)
     parameters = dict(dialect(endpoint.dialect).request(endpoint, ask).parameters)
+    _check_parameters(plan, parameters, endpoint)
     return Condition(
         condition_id=plan.condition_id,
         candidate_id=plan.candidate_id,
@@ -114,6 +120,20 @@ def declared(plan: ConditionPlan, manifest: Manifest, order: Order, order_seed: 
             provider_batch=False,
         ),
     )
+
+
+def _check_parameters(plan: ConditionPlan, parameters: Mapping[str, Any], endpoint: EndpointFacts) -> None:
+    for name in plan.parameters:
+        if name.partition(".")[0] in _TEXT:
+            raise ConfigurationError(
+                f"condition {plan.condition_id}, parameters, {name}: the text is the frozen prompt; leave it out"
+            )
+    model = parameters.get("model", endpoint.model)
+    if model != endpoint.model:
+        raise ConfigurationError(
+            f"condition {plan.condition_id} asks for the model {model!r}, and its endpoint is for "
+            f"{endpoint.model!r}; give each model an endpoint of its own, and a condition"
+        )
 
 
 def _reasoning(parameters: Mapping[str, Any]) -> dict[str, Any] | None:

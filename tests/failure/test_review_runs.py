@@ -204,10 +204,12 @@ class TestRecords:
             ({"source_ids": ("source-001", "source-001")}, "sourceIds: one is named twice"),
             ({"repetitions": (99,)}, "repetitions: the manifest has no 99"),
             ({"endpoint": "nobody"}, "no enabled endpoint 'nobody'"),
+            ({"parameters": {"model": "review-sound"}}, "asks for the model 'review-sound', and its endpoint is for"),
+            ({"parameters": {"messages": []}}, "messages: the text is the frozen prompt"),
         ],
     )
     def test_plans_that_cannot_be_carried_out(self, tmp_path: Path, changed: dict[str, object], said: str) -> None:
-        """A name that manifest or configuration does not have is refused before anything is recorded."""
+        """A name that manifest or configuration does not have, another model or text: nothing is recorded."""
         place = ReviewPlace(tmp_path)
         with pytest.raises(ConfigurationError, match=said):
             place.measure(plan(**changed))

@@ -176,6 +176,13 @@ class TestRefusals:
         assert isinstance(problem, ReviewRefusedError)
         assert (problem.rule, problem.file, "temprature" in str(problem)) == ("form", file, True)
 
+    @pytest.mark.parametrize("field", ["sourceIds", "repetitions"])
+    def test_an_empty_list_is_not_all(self, place: Place, field: str) -> None:
+        """An empty list is refused where it stands: all of the manifest is asked for null alone."""
+        problem = place.messwerk("--condition", place.file("a", **{field: []})).exception
+        assert isinstance(problem, ReviewRefusedError)
+        assert (problem.rule, problem.place, place.requests) == ("form", field, [])
+
     def test_two_conditions_of_one_name(self, place: Place) -> None:
         """Two files with one conditionId are refused."""
         file = place.file("a")
