@@ -16,9 +16,9 @@ import structlog
 from daemon.attempts.identity import AttemptIdentity, RunIdentity
 from daemon.judging.rubric.gathering import ASKING, SUITE
 from daemon.rubric.contract import AskRequest, AskSummary, Progress
-from daemon.rubric.memory import GroupKey, RubricMemory, ask_key, group_key
+from daemon.rubric.memory import AskKey, GroupKey, RubricMemory, ask_key, group_key
 from daemon.rubric.part import Part, Request
-from daemon.rubric.wording import worded
+from daemon.rubric.wording import Worded, worded
 from daemon.runs.in_turn import InTurn
 from daemon.runs.means import Means
 from daemon.runs.planning import Order, measuring_account
@@ -39,6 +39,15 @@ class _Unit(msgspec.Struct, frozen=True):
     admitted: AdmittedTask
     repetition: int
     prompt: Prompt
+
+
+class _Ask(msgspec.Struct, frozen=True):
+    """A unit as one endpoint is asked it. keys: one for each form of the request."""
+
+    order: Order
+    words: Worded
+    told: Callable[[UUID, UUID, str], RubricAsked]
+    keys: tuple[AskKey, ...]
 
 
 class RubricRunner:
@@ -98,8 +107,7 @@ class RubricRunner:
         again: bool,
     ) -> list[Request]:
         """Word what has no answer yet. A run that is taken up keeps its id in what is told of its tasks."""
-        taken_up: dict[GroupKey, UUID] = {} if again else dict(self._memory.fruitless)
-        found: list[Request] = []
+        asks: list[_Ask] = []
         for ordinal, unit in enumerate(units):
             order = Order(
                 attempt=self._means.world.new_id(),
@@ -115,21 +123,17 @@ class RubricRunner:
                 part.unable = len(units)
                 return []
             told = partial(_told, catalogue, unit)
-            before = None if again else self._answered(told, endpoint, words.payload_sha256s)
-            if before is None:
-                found.append(Request(order, words, partial(_joined, told, taken_up), _nothing_more))
-            else:
+            like_it = told(UUID(int=0), UUID(int=0), endpoint.name)
+            keys = tuple(ask_key(like_it, payload) for payload in words.payload_sha256s)
+            asks.append(_Ask(order, words, told, keys))
+        begun = {} if again else self._memory.begun(key for ask in asks for key in ask.keys)
+        found: list[Request] = []
+        for ask in asks:
+            if any(self._memory.is_answered(key, begun.get(key.group)) for key in ask.keys):
                 part.recalled += 1
-                group = group_key(before)
-                taken_up[group] = max(before.run, taken_up.get(group, before.run))
+            else:
+                found.append(Request(ask.order, ask.words, partial(_joined, ask.told, begun), _nothing_more))
         return found
-
-    def _answered(
-        self, told: Callable[[UUID, UUID, str], RubricAsked], endpoint: EndpointFacts, payloads: Sequence[str]
-    ) -> RubricAsked | None:
-        like_it = told(UUID(int=0), UUID(int=0), endpoint.name)
-        keys = [ask_key(like_it, payload) for payload in payloads]
-        return next((found for key in keys if (found := self._memory.answered.get(key)) is not None), None)
 
 
 def tell(progress: Callable[[Progress], None], purse: Purse, done: int, planned: int) -> None:
@@ -174,11 +178,11 @@ def _told(catalogue: Catalogue, unit: _Unit, attempt: UUID, run: UUID, endpoint:
 
 def _joined(
     told: Callable[[UUID, UUID, str], RubricAsked],
-    taken_up: Mapping[GroupKey, UUID],
+    begun: Mapping[GroupKey, UUID],
     identity: AttemptIdentity,
 ) -> RubricAsked:
     asked = told(identity.attempt, identity.run.run, identity.endpoint)
-    return msgspec.structs.replace(asked, run=taken_up.get(group_key(asked), asked.run))
+    return msgspec.structs.replace(asked, run=begun.get(group_key(asked), asked.run))
 
 
 async def _nothing_more(_: AttemptCompleted, __: bool) -> None:  # noqa: FBT001  # the signature of Done

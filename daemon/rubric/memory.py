@@ -15,7 +15,7 @@ import msgspec
 from daemon.attempts.keeping import kept_text
 from daemon.attempts.pinning import OTHER_PROVIDER
 from daemon.history import LogHistory, stored_of_type
-from daemon.judging.rubric.gathering import ASKING, SUITE, Group, Timed, gathered
+from daemon.judging.rubric.gathering import SUITE, Group, Timed, gathered
 from daemon.log.blobs import BlobStore
 from daemon.rubric.contract import JUDGING
 from schemas.events import AttemptCompleted, Event, JudgmentRecorded, RequestSent, decode_event
@@ -34,6 +34,11 @@ class AskKey(msgspec.Struct, frozen=True):
     task_sha256: str
     repetition: int
     payload_sha256: str
+
+    @property
+    def group(self) -> GroupKey:
+        """What it is reported on with."""
+        return GroupKey(self.endpoint, self.catalogue, self.language, self.repetition)
 
 
 class GroupKey(msgspec.Struct, frozen=True):
@@ -56,7 +61,6 @@ class ReplyKey(msgspec.Struct, frozen=True):
 class RubricMemory:
     """Everything of rubric tasks that the log held when :meth:`read` was called.
 
-    answered: asks that have an answer. fruitless: of each group the newest run, where it has no answer at all.
     replies: of judging models.
     """
 
@@ -64,8 +68,9 @@ class RubricMemory:
         self._history = history
         self._blobs = blobs
         self._timed: list[Timed] = []
-        self.answered: dict[AskKey, RubricAsked] = {}
-        self.fruitless: dict[GroupKey, UUID] = {}
+        self._answered: set[tuple[AskKey, UUID]] = set()
+        self._last: dict[AskKey, tuple[int, UUID]] = {}
+        self._fruitless: dict[GroupKey, UUID] = {}
         self.replies: dict[ReplyKey, AttemptCompleted] = {}
 
     def read(self) -> None:
@@ -82,22 +87,35 @@ class RubricMemory:
             pass
         ended = [each for each in self._of(AttemptCompleted.TYPE, after) if isinstance(each, AttemptCompleted)]
         replied = {each.attempt: each for each in ended if _is_reply(each)}
-        for sent in self._sent(after):
-            completed = replied.get(sent.attempt)
-            if completed is None:
-                continue
-            about = asked.get(sent.attempt)
-            if completed.workload == ASKING and about is not None:
-                self.answered[ask_key(about, sent.payload_sha256)] = about
-            elif completed.workload == JUDGING:
-                key = ReplyKey(completed.endpoint, completed.prompt_task or "", sent.payload_sha256)
-                self.replies[key] = completed
-        self._find_fruitless(asked.values())
+        for place, sent in enumerate(self._sent(after)):
+            completed, about = replied.get(sent.attempt), asked.get(sent.attempt)
+            if about is not None:
+                key = ask_key(about, sent.payload_sha256)
+                self._last[key] = place, about.run
+                if completed is not None:
+                    self._answered.add((key, about.run))
+            elif completed is not None and completed.workload == JUDGING:
+                reply = ReplyKey(completed.endpoint, completed.prompt_task or "", sent.payload_sha256)
+                self.replies[reply] = completed
+        fruitful = {(key.group, run) for key, run in self._answered}
+        newest = {group_key(each): each.run for each in asked.values()}
+        self._fruitless = {group: run for group, run in newest.items() if (group, run) not in fruitful}
 
-    def _find_fruitless(self, asked: Iterable[RubricAsked]) -> None:
-        fruitful = {(group_key(each), each.run) for each in self.answered.values()}
-        newest = {group_key(each): each.run for each in asked}
-        self.fruitless = {group: run for group, run in newest.items() if (group, run) not in fruitful}
+    def begun(self, asks: Iterable[AskKey]) -> dict[GroupKey, UUID]:
+        """Return the runs that began what these asks go on with.
+
+        Of each group, the last run that sent one of these very requests; where none did, the last run of all if it
+        has no answer.
+        """
+        last: dict[GroupKey, tuple[int, UUID]] = {}
+        for ask in asks:
+            if ask in self._last:
+                last[ask.group] = max(self._last[ask], last.get(ask.group, self._last[ask]))
+        return self._fruitless | {group: run for group, (_, run) in last.items()}
+
+    def is_answered(self, ask: AskKey, run: UUID | None) -> bool:
+        """Tell whether an ask has its answer in a run."""
+        return run is not None and (ask, run) in self._answered
 
     def groups(self, catalogue: str) -> tuple[Group, ...]:
         """Return what was asked of a catalogue with its answers and judgments in force."""

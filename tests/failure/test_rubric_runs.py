@@ -16,7 +16,7 @@ from daemon.cli.rubric_files import STARTER
 from daemon.reference.rubric import RubricModel
 from daemon.rubric.contract import JUDGING
 from schemas.errors import LogError
-from schemas.events import AttemptCompleted, JudgmentRecorded, RunPlanned
+from schemas.events import AttemptCompleted, JudgmentRecorded, RequestSent, RunPlanned
 from schemas.events.rubric import RubricAsked
 
 RIGHT = RubricModel(name="right", title="")
@@ -118,6 +118,38 @@ def test_a_run_that_is_taken_up_is_one_evaluation(tmp_path: Path) -> None:
     assert len(runs) == len({language for language, _ in runs}) == 2
     place.ask(again=True)
     assert len({(each.language, each.run) for each in asked(place)}) == 4
+
+
+@pytest.mark.parametrize("appends", [3, 4, 6, 7, 10])
+def test_an_evaluation_that_was_begun_again_is_gone_on_with(tmp_path: Path, appends: int) -> None:
+    """What --again left open is asked by the next run without it, under the id of that run and none of it twice."""
+    place = RubricPlace(tmp_path, RIGHT)
+    place.ask()
+    with pytest.raises(LogError):
+        place.ask(again=True, appends=appends)
+    (first, *_, last) = asked(place)
+    sent = {each.attempt for each in place.events() if isinstance(each, RequestSent)}
+    begun = {each.language for each in asked(place) if each.run == last.run and each.attempt in sent}
+    answered = sum(each.status == "response" and each.run == last.run for each in closed(place))
+    summary = place.ask()
+    assert summary.attempts == len(begun) * 2 - answered
+    newest = [(each.language, each.task) for each in asked(place) if each.run == last.run != first.run]
+    assert set(newest) >= {(each, task) for each in begun for task in ("vat-reverse-charge", "vat-second")}
+    assert place.ask().attempts == 0
+
+
+def test_a_failed_try_of_another_model_takes_nothing_up(tmp_path: Path) -> None:
+    """A new task joins the evaluation of the same model, not a later one in which another model never answered."""
+    place = RubricPlace(tmp_path, RIGHT)
+    place.ask()
+    place.endpoints = (model_endpoint("right", model="gone", base_url="http://x.invalid/no/v1"),)
+    place.ask()
+    place.endpoints = (model_endpoint("right"),)
+    place.ask(repetitions=2)
+    write_task(place.folder, made_task("de", title="Another title"))
+    place.ask(include_unread=True)
+    first, *_, last = asked(place)
+    assert (last.title, last.run) == ("Another title", first.run)
 
 
 @pytest.mark.parametrize("appends", range(1, 16, 2))
