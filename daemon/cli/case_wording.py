@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections.abc import Iterator, Sequence
+from typing import Final
 from uuid import UUID
 
 import msgspec
@@ -12,6 +14,9 @@ from schemas.cases import Case, CaseState, Decision
 from schemas.envelope import Envelope
 from schemas.events import AttestationRecorded, IntegritySuspected
 from schemas.events.integrity import AccountEvidence, ComparedRows, Measure
+
+_JOINING: Final = frozenset("\u00ad\u200c\u200d")
+"""Soft hyphen, non-joiner and joiner, which joins several signs to one."""
 
 
 class ToldDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -138,8 +143,15 @@ def evidence_line(found: AccountEvidence) -> str:
 
 
 def printable(text: str) -> str:
-    """Leave no control characters in what came from outside: they would rewrite the terminal."""
-    return "".join(character if character.isprintable() else "\N{REPLACEMENT CHARACTER}" for character in text)
+    """Leave no control characters in what came from outside: they would rewrite the terminal.
+
+    Spaces of every kind stay, and what only joins or breaks words.
+    """
+    return "".join(each if each.isprintable() or _is_harmless(each) else "\N{REPLACEMENT CHARACTER}" for each in text)
+
+
+def _is_harmless(character: str) -> bool:
+    return unicodedata.category(character) == "Zs" or character in _JOINING
 
 
 def _accounts(found: IntegritySuspected) -> str:

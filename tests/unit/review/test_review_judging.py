@@ -13,6 +13,7 @@ from click.testing import CliRunner, Result
 from made_review import ReviewExample, prepared, small_example
 
 from daemon.cli import cli
+from daemon.cli.prompting import Prompting
 from daemon.cli.review_files import FIXTURES, LIBRARY, RESEARCH, StoredFile, identity_of, sources_at, stored
 from daemon.cli.review_judging import JudgedFile
 from daemon.judging.review.hashes import file_text
@@ -113,6 +114,15 @@ def test_what_is_shown(desk: Desk) -> None:
     ):  # fmt: skip
         assert shown in output
     assert "\u001b" not in output  # an answer's control characters would rewrite the terminal
+
+
+def test_a_text_is_shown_as_it_is(capsys: pytest.CaptureFixture[str]) -> None:
+    """Spaces of every kind, joined signs and soft hyphens are shown; what would rewrite a line or a screen is not."""
+    Prompting().show("10\u00a0€, z.\u202fB. \U0001f469\u200d\U0001f4bb, Wort\u00adtrennung")
+    Prompting().show("\u001b[2J\u202eabc\u2066\r")
+    first, second = capsys.readouterr().out.splitlines()
+    assert first == "10\u00a0€, z.\u202fB. \U0001f469\u200d\U0001f4bb, Wort\u00adtrennung"
+    assert second == "\ufffd[2J\ufffdabc\ufffd\ufffd"
 
 
 def test_what_is_hidden(desk: Desk) -> None:
