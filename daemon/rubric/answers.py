@@ -53,11 +53,20 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
 
 
 def answers(memory: RubricMemory, catalogue: Catalogue, admission: Admission) -> Answers:
-    """Find the answers to a catalogue's tasks that were asked. Unread tasks are among them where admitted."""
+    """Find the answers to a catalogue's tasks that were asked. Unread tasks are among them where admitted.
+
+    An answer to an earlier text is told of unless the same endpoint was asked the text of now.
+    """
     known = {(each.loaded.task.id, each.loaded.task.language): each.loaded for each in admission.admitted}
+    groups = memory.groups(catalogue.id)
+    texts_asked = {
+        (group.endpoint, each.asked.task, group.language, each.asked.task_sha256)
+        for group in groups
+        for each in group.tasks
+    }
     found: list[Answer] = []
     unusable: list[str] = []
-    for group in memory.groups(catalogue.id):
+    for group in groups:
         for name, texts in group.by_task().items():
             loaded = known.get((name, group.language))
             if loaded is None:
@@ -69,6 +78,8 @@ def answers(memory: RubricMemory, catalogue: Catalogue, admission: Admission) ->
                 continue
             told = f"{name} ({group.language}), attempt {asked.asked.attempt}"
             text = memory.text(completed)
+            if now is None and (group.endpoint, name, group.language, loaded.sha256) in texts_asked:
+                continue
             if now is None:
                 unusable.append(f"{told}: the task's file has changed since; ask it again with `messwerk rubric run`")
             elif text is None:

@@ -392,3 +392,5 @@ def test_answers_to_a_task_as_it_was_are_not_judged(tmp_path: Path) -> None:
     assert told.startswith("vat-reverse-charge (de), attempt ")
     assert "the task's file has changed since" in told
     assert summary.answers == ANSWERS - 1
+    place.ask(again=True, include_unread=True)
+    assert place.answers().unusable == ()  # it has been asked as it is now, so that there is nothing to do
