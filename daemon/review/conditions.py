@@ -81,6 +81,19 @@ def condition_of(recorded: ReviewCondition) -> Condition:
     )
 
 
+def difference(now: Condition, then: Condition) -> str | None:
+    """Tell in what a condition differs from what was declared under its name; None where it does not.
+
+    Sources and repetitions have no order.
+    """
+    for field in msgspec.structs.fields(Condition):
+        new, old = getattr(now, field.name), getattr(then, field.name)
+        same = sorted(new) == sorted(old) if isinstance(new, tuple) else new == old
+        if not same:
+            return f"another {field.encode_name} ({old!r}, now {new!r}); what was declared is never changed"
+    return None
+
+
 def alike(value: msgspec.Struct, kind: type[T]) -> T:
     """Return what has the same fields in another type: what files and events call alike."""
     return msgspec.convert(value, kind, from_attributes=True)

@@ -1,6 +1,7 @@
 """Turns a run file into the events that a record lacks of it. Pure; importing the same twice gives none.
 
-What stands in the log stays: an attempt that a file tells otherwise than the record, or leaves out, is refused.
+What stands in the log stays: a condition or an attempt that a file tells otherwise than the record is refused, and so
+is a file that leaves an attempt out.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ from daemon.judging.review.planning import PlannedReview, planned_reviews
 from daemon.judging.review.ranges import has_lone_surrogate
 from daemon.judging.review.review_checks import check_reviews
 from daemon.review.attempts import imported_attempt, validated
-from daemon.review.conditions import alike, recorded_condition
+from daemon.review.conditions import alike, difference, recorded_condition
 from daemon.review.judgments import recorded_judgment, verdicts
 from daemon.review.records import RecordError, ReviewRecord, TextOf, content_sha256
 from schemas.events import Event, ReceivedText, ReviewFileRecorded, ReviewJudged
@@ -170,6 +171,18 @@ def _check_record(record: ReviewRecord, records: Mapping[str, ReviewRecord], run
             f"there is a record {name!r} of another manifest ({record.file.manifest_sha256}); give this one another "
             "name with --name"
         )
+    known = {} if record.file is None else {each.condition_id: each for each in record.conditions()}
+    for condition in run.conditions:
+        then = known.get(condition.condition_id, condition)
+        told = difference(
+            condition,  # whose model is that which was asked for, until something answers
+            msgspec.structs.replace(then, effective_model_id=condition.effective_model_id),
+        )
+        if told is not None:
+            raise RecordError(
+                f"record {name!r} has condition {condition.condition_id!r} with {told}: import the file as another "
+                "record, with --name, or with another conditionId"
+            )
     ours = {attempt: other for other, each in records.items() if other != name for attempt in each.asked}
     for attempt in run.attempts:
         if attempt.attempt_id in ours:

@@ -11,6 +11,7 @@ import msgspec
 from daemon.judging.review.planning import planned_reviews
 from daemon.judging.review.preparation import run_template
 from daemon.review.asking import Errand
+from daemon.review.conditions import difference
 from daemon.review.contract import ConditionSummary, ReviewRequest
 from daemon.review.ordering import in_order
 from daemon.review.plans import ConditionPlan, declared, planned_endpoint
@@ -148,14 +149,12 @@ class Work:
             return made
         model = plan.effective_model_id or known.effective_model_id
         made = msgspec.structs.replace(made, effective_model_id=model)
-        for field in msgspec.structs.fields(Condition):
-            now, then = getattr(made, field.name), getattr(known, field.name)
-            if now != then:
-                raise RecordError(
-                    f"record {self.record.name!r} has condition {plan.condition_id!r} with another "
-                    f"{field.encode_name} ({then!r}, now {now!r}); what was declared is never changed: plan it under "
-                    "another conditionId"
-                )
+        told = difference(made, known)
+        if told is not None:
+            raise RecordError(
+                f"record {self.record.name!r} has condition {plan.condition_id!r} with {told}: plan it under another "
+                "conditionId"
+            )
         return made
 
 

@@ -252,6 +252,23 @@ class TestRefusals:
         with pytest.raises(RecordError, match=r"attempt 'attempt-001' with other content.*--name"):
             log.bring(made.evidence())
 
+    def test_a_condition_never_changes(self) -> None:
+        """A file that declares a recorded condition otherwise is refused: it was declared before its answers came."""
+        made, log = small_example(manifest()), Log()
+        log.bring(made.evidence())
+        made.run["conditions"][0]["executionSettings"]["cacheMode"] = "warm"
+        with pytest.raises(RecordError, match=r"condition 'small' with another executionSettings .*--name"):
+            log.bring(made.evidence())
+
+    def test_sources_have_no_order(self) -> None:
+        """A file that names the sources of a condition in another order declares the same, and comes back as it is."""
+        made, log = small_example(manifest()), Log()
+        log.bring(made.evidence())
+        made.run["conditions"][0]["sourceIds"].reverse()
+        evidence = made.evidence()
+        assert [type(each) for each in log.bring(evidence)] == [ReviewFileRecorded]
+        assert log.text() == file_text(evidence.run)
+
     def test_an_attempt_is_never_left_out(self) -> None:
         """A file without an attempt that was recorded is refused: its export would have the attempt again."""
         made, log = full(), Log()
