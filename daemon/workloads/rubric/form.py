@@ -136,4 +136,6 @@ def _table(path: ValuePath, at: int) -> str:
             return f"[[{name}]] {position + 1}"
         case (str(name), *_):
             return f"[[{name}]]"
+        case (int(position), *_):
+            return f"{('entry', 'Eintrag')[at]} {position + 1}"
     return ("the part above the first table", "dem Teil über der ersten Tabelle")[at]

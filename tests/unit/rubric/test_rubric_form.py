@@ -120,6 +120,9 @@ class TestFolder:
         loaded = load_catalogue(tmp_path)
         assert loaded.tasks == ()
         assert [(each.file, each.message) for each in loaded.unreadable] == [(str(path), "other")]
+        path.write_text('[{"reader": "reader-vat"}]', encoding="utf-8")
+        (found,) = load_catalogue(tmp_path).unreadable
+        assert found.problem == "task_sha256 fehlt in Eintrag 1"
 
     def test_no_catalogue(self, tmp_path: Path) -> None:
         """A folder without catalogue.toml is refused, and so is one that is not there."""
