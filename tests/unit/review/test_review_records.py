@@ -261,7 +261,7 @@ class TestRefusals:
             log.bring(made.evidence())
 
     def test_sources_have_no_order(self) -> None:
-        """A file that names the sources of a condition in another order declares the same, and comes back as it is."""
+        """A file that names a condition's sources in another order declares the same, and comes back as it is."""
         made, log = small_example(manifest()), Log()
         log.bring(made.evidence())
         made.run["conditions"][0]["sourceIds"].reverse()
