@@ -52,7 +52,8 @@ def _part(condition: ConditionReport, part: LanguageReport) -> Iterator[str]:
         f"  cost in USD: total {_amount(costs.total_cost_usd)}, known part {_amount(costs.known_cost_usd)}, "
         f"attempts of unknown cost {costs.attempts_of_unknown_cost} of {costs.attempts}"
     )
-    yield f"  cost per accepted complete review in USD: {_amount(costs.cost_per_accepted_complete_review_usd)}"
+    each = _amount(costs.cost_per_accepted_complete_review_usd) if reviews.accepted_complete else "none was accepted"
+    yield f"  cost per accepted complete review in USD: {each}"
 
 
 def _tally(tally: Tally) -> str:

@@ -63,6 +63,16 @@ def test_from_preparation_to_report(manifest: Path, run: Path, tmp_path: Path) -
     assert again.output.encode() == first.read_bytes() == second.read_bytes()
 
 
+def test_no_cost_where_nothing_was_accepted(manifest: Path, example: ReviewExample, tmp_path: Path) -> None:
+    """Where nothing was accepted the words say so, and do not call costs unknown that are known."""
+    path = tmp_path / "run.json"
+    path.write_text(json.dumps({**example.run, "reviews": []}))
+    told = messwerk("evaluate", "--manifest", manifest, "--run", path, "--output", tmp_path / "report.json")
+    assert told.exit_code == 0, told.output
+    lines = [line for line in told.output.splitlines() if "cost per accepted complete review" in line]
+    assert {line.rpartition(": ")[2] for line in lines} == {"none was accepted"}
+
+
 def test_a_template_is_a_valid_run(manifest: Path, tmp_path: Path) -> None:
     """A template is evaluated as it is: nothing is declared, and the report says so."""
     template, report = tmp_path / "run.json", tmp_path / "report.json"
