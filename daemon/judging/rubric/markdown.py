@@ -11,7 +11,7 @@ from typing import Final
 
 from daemon.judging.rubric.report_words import WORDS
 from daemon.judging.rubric.wording import Teller, joined, one_line, tipped, visible
-from schemas.benchmarks import BenchmarkTable
+from schemas.benchmarks import BenchmarkRow, BenchmarkTable
 from schemas.rubric.kinds import Language
 from schemas.rubric.report import CriterionOutcome, Evaluation, RubricReport, TaskOutcome
 
@@ -175,20 +175,30 @@ def _public(table: BenchmarkTable, tell: Teller) -> Iterator[str]:
     yield ""
     yield f"{words.public_apart} {escaped(tell.source(table))}"
     yield ""
-    yield from _table(
-        (words.benchmark, *table.models),
+    yield from _escaped_table(
+        tuple(map(escaped, (words.benchmark, *table.models))),
         (
             (
-                f"{row.benchmark}: {getattr(row.description, words.language)}",
-                *(tell.figure(row.figure(model)) for model in table.models),
+                escaped(f"{row.benchmark}: {getattr(row.description, words.language)}"),
+                *(_published(row, model, tell) for model in table.models),
             )
             for row in table.rows
         ),
     )
 
 
+def _published(row: BenchmarkRow, model: str, tell: Teller) -> str:
+    """Write a figure; the best of its row stands out."""
+    told = escaped(tell.figure(row.figure(model)))
+    return f"**{told}**" if model in row.best else told
+
+
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
-    yield "| " + " | ".join(map(escaped, head)) + " |"
+    yield from _escaped_table(tuple(map(escaped, head)), (tuple(map(escaped, row)) for row in rows))
+
+
+def _escaped_table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> Iterator[str]:
+    yield f"| {' | '.join(head)} |"
     yield "|" + " --- |" * len(head)
     for row in rows:
-        yield "| " + " | ".join(map(escaped, row)) + " |"
+        yield f"| {' | '.join(row)} |"
