@@ -173,7 +173,14 @@ def run_command(  # noqa: PLR0913  # one parameter an option
         notice=notice,
         budget_usd=budget_usd,
     )
-    validator = identity_of(sources_here()).validator
+    here = identity_of(sources_here())
+    validator = here.validator
+    if (frozen.content.evaluator, frozen.content.validator) != (here.evaluator, validator):
+        click.echo(
+            f"{manifest} was prepared with another revision of this program: only that revision evaluates what is "
+            "measured now; prepare a new experiment to evaluate it with this one",
+            err=True,
+        )
     summary, run = asyncio.run(
         carried_out(
             configuration,

@@ -13,6 +13,8 @@ from click.testing import CliRunner, Result
 from made_review import ReviewExample, prepared
 
 from daemon.cli import cli
+from daemon.cli.review_files import identity_of
+from daemon.cli.review_records import sources_here
 from daemon.judging.review.preparation import run_template
 from daemon.review.contract import ConditionSummary, ReviewRequest, ReviewRunSummary
 from schemas.errors import ConfigurationError
@@ -38,7 +40,7 @@ class Place:
         self.summary: dict[str, Any] = {}
         for name, text in FILES.items():
             (root / name).write_text(text)
-        self.example = ReviewExample(prepared())
+        self.example = ReviewExample(prepared(identity_of(sources_here())))
         (root / "manifest.json").write_bytes(self.example.manifest_bytes)
 
         async def carried_out(*arguments: Any) -> Any:
@@ -142,6 +144,15 @@ def test_json(place: Place) -> None:
     """For programs, the summary is printed as it is."""
     told = json.loads(place.messwerk("--json").output)
     assert (told["record"], told["conditions"][0]["answered"], told["stopped"]) == ("run", 2, None)
+
+
+def test_a_manifest_of_another_revision(place: Place) -> None:
+    """Before anything is paid for, it is said that another revision of the program has to evaluate it."""
+    assert place.messwerk().stderr == ""
+    place.output.unlink()
+    (place.root / "manifest.json").write_bytes(ReviewExample(prepared()).manifest_bytes)  # of a made-up program
+    told = place.messwerk()
+    assert (told.exit_code, "prepared with another revision of this program" in told.stderr) == (0, True)
 
 
 class TestRefusals:
