@@ -65,10 +65,12 @@ TASKS: Final = f"""
            toString(endpoint) AS endpoint, toString(language) AS language, run, repetition,
            asked_at, ended_at, run_at, task, title, toString(field) AS field,
            toString(standing) AS standing, toString(reader) AS reader,
-           attempt, tries, status, failure, ifNull(other_provider, false) AS other_provider, returned_model,
+           attempt, tries, status, failure, ifNull(other_provider, false) AS other_provider, models,
            ifNull(simulated, false) AS simulated, criteria, statements, criticals, {_COUNTS} AS counts,
            if(answered, ifNull(answer_sha256, '{_OF_NOTHING}'), NULL) AS answer_sha256
     FROM (
+      SELECT *, groupUniqArray(returned_model) OVER (PARTITION BY {EVALUATION}) AS models
+      FROM (
         SELECT *, ifNull(status = 'response' AND NOT other_provider, false) AS answered,
                count() OVER x AS tries, argMax(task_sha256, (source, seq)) OVER t AS newest_text,
                min(time) OVER e AS asked_at, max(time) OVER e AS ended_at, min(time) OVER r AS run_at
@@ -78,15 +80,16 @@ TASKS: Final = f"""
         LEFT JOIN ({_HASHES}) AS hashes ON hashes.hashed_attempt = a.attempt
         WINDOW t AS (PARTITION BY {EVALUATION}, task), x AS (PARTITION BY {EVALUATION}, task, task_sha256),
                e AS (PARTITION BY {EVALUATION}), r AS (PARTITION BY catalogue, endpoint, language, run)
+        ORDER BY answered DESC, source DESC, seq DESC
+        LIMIT 1 BY {EVALUATION}, task, task_sha256
+      )
     )
     WHERE task_sha256 = newest_text
-    ORDER BY answered DESC, source DESC, seq DESC
-    LIMIT 1 BY {EVALUATION}, task
 """
 """Tasks as they were asked, all tries together; ``counts`` tells which of them enter.
 
 asked_at, ended_at: first and last request of the evaluation; run_at: first of the run. answer_sha256:
-null without an answer.
+null without an answer. models: that answered in the evaluation, whatever counts.
 """
 
 _IN_FORCE: Final = f"""

@@ -84,8 +84,7 @@ SELECT {WHO}, catalogue_version, models, {score_sql("all_")}, {_USABILITY_SQL}, 
 FROM (SELECT *, {NEWEST} FROM (
     SELECT {EVALUATION}, any(catalogue_version) AS catalogue_version, any(asked_at) AS asked_at,
            any(ended_at) AS ended_at, any(run_at) AS run_at,
-           arrayStringConcat(arraySort(groupUniqArrayIf(ifNull(model, ''), counts AND model IS NOT NULL)), ', ')
-               AS models,
+           arrayStringConcat(arraySort(any(models)), ', ') AS models,
            {_summed("counts")},
            length(groupUniqArrayArrayIf(task_judges, counts)) AS judges,
            sumIf(task_compared, counts) AS compared, sumIf(task_alike, counts) AS alike,
@@ -95,7 +94,7 @@ FROM (SELECT *, {NEWEST} FROM (
            max(simulated) AS simulated
     FROM (
         SELECT {EVALUATION}, task, counts, any(catalogue_version) AS catalogue_version, any(asked_at) AS asked_at,
-               any(ended_at) AS ended_at, any(run_at) AS run_at, any(returned_model) AS model,
+               any(ended_at) AS ended_at, any(run_at) AS run_at, any(models) AS models,
                max(simulated) AS simulated, {_task_sums("together", "is_disputed")},
                groupUniqArrayArray(arrayMap(g -> (g.1, g.2, g.3), given)) AS task_judges,
                countIf(yes + no > 1) AS task_compared, countIf(yes + no > 1 AND NOT is_disputed) AS task_alike,
@@ -127,21 +126,23 @@ JUDGES: Final = NamedQuery(
         label("judge_kind", "person or model"),
         label("judge_version", "version of instructions or prompt"),
         text("judge_models", "models of a judging endpoint"),
-        flag("own_answers", "the judging model is the one that answered"),
+        flag("own_answers", "the judging model, or another endpoint of it, is the one that answered"),
         *SCORE_COLUMNS,
         *USABILITY_COLUMNS,
         *RUN_COLUMNS,
     ),
     sql=f"""
 SELECT {WHO}, judge, judge_kind, judge_version, judge_models,
-       judge_kind = 'model' AND judge = endpoint AS own_answers, {score_sql("all_")}, {_USABILITY_SQL}, {RUN_SQL}
+       judge_kind = 'model' AND (judge = endpoint OR hasAny(judging, models)) AS own_answers,
+       {score_sql("all_")}, {_USABILITY_SQL}, {RUN_SQL}
 FROM (
     SELECT {EVALUATION}, judge_key.1 AS judge_kind, judge_key.2 AS judge, judge_key.3 AS judge_version,
            any(asked_at) AS asked_at, any(ended_at) AS ended_at, max(simulated) AS simulated,
-           arrayStringConcat(arraySort(groupUniqArrayArray(task_models)), ', ') AS judge_models, {_summed()}
+           groupUniqArrayArray(task_models) AS judging, any(models) AS models,
+           arrayStringConcat(arraySort(judging), ', ') AS judge_models, {_summed()}
     FROM (
         SELECT {EVALUATION}, task, judge_key, any(asked_at) AS asked_at, any(ended_at) AS ended_at,
-               max(simulated) AS simulated,
+               max(simulated) AS simulated, any(models) AS models,
                groupUniqArrayIf(ifNull(said.4, ''), said.4 IS NOT NULL) AS task_models,
                {_task_sums("said.5", "false")}
         FROM (

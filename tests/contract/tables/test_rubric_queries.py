@@ -11,6 +11,7 @@ from uuid import UUID
 import pytest
 from made_events import NOON, endpoint
 from made_rubric_log import ANNA, BRUNO, RubricLog, arbiter, now, task
+from msgspec import structs
 
 from daemon.judging.rubric.reporting import CatalogueNow
 from projections.queries.registry import run_query
@@ -26,7 +27,8 @@ pytestmark = pytest.mark.clickhouse
 
 HOUR = timedelta(hours=1)
 MINUTE = timedelta(minutes=1)
-JUDGES: Final = (ANNA, BRUNO, arbiter(), arbiter("2"), arbiter(endpoint="mini"))
+RELATED: Final = structs.replace(arbiter("3"), parameters={"model": "deep-2027"})
+JUDGES: Final = (ANNA, BRUNO, arbiter(), arbiter("2"), arbiter(endpoint="mini"), RELATED)
 TASKS: Final = tuple(
     task(name, {f"c{place}": place < critical for place in range(6)}, language=language, example=name == "example")
     for name, critical in (("vat", 2), ("lease", 3), ("beam", 0), ("example", 2), ("unread", 1))
@@ -71,6 +73,7 @@ def drawn(seed: int) -> RubricLog:
                     failure=draw.choice((None, None, None, "server-error")),
                     flags=draw.choice(((), (), (), ("other-provider",))),
                     completed=draw.random() < 0.95,
+                    returned_model=f"{of_run['endpoint']}-{draw.choice((2026, 2027))}",
                     at=at + attempt_number * MINUTE,
                     **of_run,
                 )
@@ -79,10 +82,10 @@ def drawn(seed: int) -> RubricLog:
 
 
 def _judged(log: RubricLog, draw: random.Random, attempt: UUID, about: RubricTask, answer: str) -> None:
-    level = draw.choice((0.5, 0.9, 1.0))
+    level = draw.choice((0.3, 0.9, 1.0))
     for by in draw.sample(JUDGES, draw.randint(0, 3)):
         verdicts = {
-            each.id: draw.random() < level or draw.choice((False, None, "no-plain-verdict"))
+            each.id: draw.random() < level or draw.choice((False, False, None, "no-plain-verdict"))
             for each in about.criteria
             if draw.random() < 0.97
         }
@@ -178,6 +181,7 @@ async def test_numbers_are_those_of_the_report(store: ClickHouseStore, *, includ
 
     alone = {(*k, j.judge.kind, j.judge.name, j.judge.version): j for k, e in made.items() for j in e.judges}
     rows = await asked(store, "rubric-judges", **chosen)
+    assert {j.own_answers for j in alone.values() if j.judge.name == "arbiter"} == {True, False}
     by_judge = {
         k: both(j) | {"own_answers": j.own_answers, "judge_models": ", ".join(j.models)} for k, j in alone.items()
     }
