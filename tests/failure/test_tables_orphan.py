@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import os
 import signal
 import subprocess
@@ -84,8 +85,12 @@ async def test_who_is_not_to_serve_says_what_to_start_and_goes_on(tmp_path: Path
     """Where the owner is to come back the error says so, and its next server is found on the same ports."""
     with owner_of(tmp_path, OWNER) as owner:
         async with open_running_or_embedded(tmp_path, Definitions()) as tables:
+            found = running_server(tmp_path)
+            assert found is not None
             owner.kill()
             owner.wait()
+            # The server ends because its owner did, and on a busy machine answers once more before.
+            await asyncio.to_thread(wait_until, lambda: not Path(f"/proc/{found[0].pid}").exists(), "the server ends")
             with pytest.raises(StoreLostError, match=rf"process {owner.pid}.* is gone: start `messwerk up`"):
                 await tables.store.select("SELECT 1")
             with owner_of(tmp_path, OWNER):
