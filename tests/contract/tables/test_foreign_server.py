@@ -94,15 +94,21 @@ def test_the_page_is_served_by_itself_and_only_reads(lab: Path, monkeypatch: pyt
     asyncio.run(write_log(lab / "data"))
     done("rebuild", "--config", str(lab))
     monkeypatch.delenv("LAB_TABLES")
-    with subprocess.Popen(
-        [sys.executable, "-m", "daemon.cli", "page", "--port", "0", "--config", str(lab)],
-        stdout=subprocess.PIPE,
-        stderr=subprocess.DEVNULL,
-        text=True,
-    ) as serving:
+    said = lab / "said"
+    with (
+        said.open("w") as saying,
+        subprocess.Popen(
+            [sys.executable, "-m", "daemon.cli", "page", "--port", "0", "--config", str(lab)],
+            stdout=subprocess.PIPE,
+            stderr=saying,
+            text=True,
+        ) as serving,
+    ):
         assert serving.stdout is not None
         try:
-            url = serving.stdout.readline().split()[-1]
+            told = serving.stdout.readline()
+            assert told, said.read_text()
+            url = told.split()[-1]
             with urllib.request.urlopen(f"{url}api/site") as answer:
                 site = json.load(answer)
         finally:
