@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
 
 import msgspec
 
@@ -12,7 +13,7 @@ from daemon.judging.review.condition_checks import check_conditions
 from daemon.judging.review.evidence import Evidence
 from daemon.judging.review.frozen_checks import check_binding, check_hashes
 from daemon.judging.review.hashes import in_order, run_content_sha256
-from daemon.judging.review.javascript_json import javascript_sha256
+from daemon.judging.review.javascript_json import NotJson, javascript_sha256, read_json
 from daemon.judging.review.outcomes import Outcome, outcome_of
 from daemon.judging.review.planning import planned_reviews
 from daemon.judging.review.review_checks import check_reviews
@@ -155,9 +156,19 @@ def _reused(outcomes: Sequence[Outcome]) -> Iterator[ReusedAnswer]:
                 key = (
                     outcome.plan.condition.condition_id,
                     each.attempt.request_id,
-                    javascript_sha256(each.attempt.response),
+                    javascript_sha256(_said(each.attempt.response)),
                 )
                 found.setdefault(key, {})[each.attempt.attempt_id] = outcome.plan.repetition
     for (condition_id, request_id, _), repetitions in sorted(found.items()):
         if len(set(repetitions.values())) > 1:
             yield ReusedAnswer(condition_id=condition_id, request_id=request_id, attempt_ids=tuple(repetitions))
+
+
+def _said(response: str | dict[str, Any]) -> object:
+    """Return what a response says: JSON text and its value are the same answer, however either is written."""
+    if isinstance(response, dict):
+        return response
+    try:
+        return read_json(response)
+    except NotJson:
+        return response

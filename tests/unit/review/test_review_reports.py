@@ -302,6 +302,19 @@ def test_answers_used_again_are_flagged(full: ReviewExample) -> None:
     assert (reused.condition_id, reused.attempt_ids) == ("small-bundle-cold", ("attempt-002", "attempt-003"))
 
 
+def test_an_answer_used_again_in_another_form_is_flagged(full: ReviewExample) -> None:
+    """The same answer as text under one repetition and as a JSON object under another is the same answer."""
+    again = next(each for each in full.run["attempts"] if each["attemptId"] == "attempt-003")
+    text, reviews = again["response"], full.run["reviews"]
+    # Nothing is judged here: judgments are bound to how a response is written.
+    again["response"], full.run["reviews"] = json.loads(text), []
+    try:
+        (reused,) = full.report().reused_answers
+    finally:
+        again["response"], full.run["reviews"] = text, reviews
+    assert reused.attempt_ids == ("attempt-002", "attempt-003")
+
+
 @pytest.mark.parametrize(
     ("field", "value"),
     [("cacheMode", "warm"), ("providerBatch", True), ("concurrency", 2), ("ordering", "randomized")],
