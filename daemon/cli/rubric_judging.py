@@ -24,6 +24,9 @@ _FILE = click.Path(path_type=Path, dir_okay=False)
 @click.option("--by", "endpoint", metavar="ENDPOINT", help="Have this endpoint's model judge.")
 @click.option("--from", "source", type=_FILE, help="With --as: take verdicts from this file.")
 @click.option("--template", "target", type=_FILE, help="With --as: write a file to fill in, and record nothing.")
+@click.option(
+    "--of", metavar="ENDPOINT", multiple=True, help="With --by: only answers of this endpoint; may be repeated."
+)
 @click.option("--together", is_flag=True, help="With --by: all criteria of an answer in one request, not one each.")
 @click.option("--again", is_flag=True, help="Also judge what this judge has judged; new verdicts supersede.")
 @click.option("--budget-usd", type=Usd(), help="With --by: stop before more than this is spent.")
@@ -46,6 +49,7 @@ def judge(  # noqa: PLR0913  # one parameter an option
     endpoint: str | None,
     source: Path | None,
     target: Path | None,
+    of: tuple[str, ...],
     together: bool,
     again: bool,
     budget_usd: Decimal | None,
@@ -69,8 +73,8 @@ def judge(  # noqa: PLR0913  # one parameter an option
         raise click.UsageError("say who judges: a person with --as, or an endpoint's model with --by")
     if person is None and (source or target):
         raise click.UsageError("--from and --template are a person's: give --as PERSON with them")
-    if endpoint is None and (together or budget_usd or output_limit):
-        raise click.UsageError("--together, --budget-usd and --output-limit are a model's: give --by ENDPOINT")
+    if endpoint is None and (of or together or budget_usd or output_limit):
+        raise click.UsageError("--of, --together, --budget-usd and --output-limit are a model's: give --by ENDPOINT")
     if target is not None and again and source is None:
         raise click.UsageError("--template holds every criterion anyway, with your verdicts: leave --again out")
     if source is not None and (target is not None or again):
@@ -84,6 +88,7 @@ def judge(  # noqa: PLR0913  # one parameter an option
                 endpoint=endpoint,
                 together=together,
                 again=again,
+                of=of,
                 budget_usd=budget_usd,
                 verdict_limit_tokens=output_limit,
             ),

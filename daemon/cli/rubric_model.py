@@ -53,7 +53,7 @@ def judge_by_model(
         for line in _lines(summary):
             click.echo(line)
     if not summary.answers:
-        raise NothingToJudgeError(loaded.catalogue.id)
+        raise NothingToJudgeError(loaded.catalogue.id, request.of)
     return summary.complete
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Callable
+from collections.abc import Callable, Collection
 from uuid import UUID
 
 import msgspec
@@ -21,8 +21,11 @@ from schemas.rubric.task import Catalogue
 class NothingToJudgeError(MesswerkError):
     """The log has no answer to any task of a catalogue, or none that can be judged."""
 
-    def __init__(self, catalogue: str) -> None:
-        super().__init__(f"no task of {catalogue} has an answer in the log: ask first, with `messwerk rubric run`")
+    def __init__(self, catalogue: str, of: Collection[str] = ()) -> None:
+        whose = f" of {', '.join(of)}" if of else ""
+        super().__init__(
+            f"no task of {catalogue} has an answer{whose} in the log: ask first, with `messwerk rubric run`"
+        )
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -52,13 +55,14 @@ class Answers(msgspec.Struct, frozen=True, kw_only=True):
     unusable: tuple[str, ...]
 
 
-def answers(memory: RubricMemory, catalogue: Catalogue, admission: Admission) -> Answers:
+def answers(memory: RubricMemory, catalogue: Catalogue, admission: Admission, of: Collection[str] = ()) -> Answers:
     """Find the answers to a catalogue's tasks that were asked. Unread tasks are among them where admitted.
 
+    of: endpoints whose answers are wanted; without any, everybody's.
     An answer to an earlier text is told of unless the same endpoint was asked the text of now.
     """
     known = {(each.loaded.task.id, each.loaded.task.language): each.loaded for each in admission.admitted}
-    groups = memory.groups(catalogue.id)
+    groups = [each for each in memory.groups(catalogue.id) if not of or each.endpoint in of]
     texts_asked = {
         (group.endpoint, each.asked.task, group.language, each.asked.task_sha256)
         for group in groups

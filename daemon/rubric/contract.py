@@ -29,12 +29,14 @@ class AskRequest(msgspec.Struct, frozen=True, kw_only=True):
 class JudgeRequest(msgspec.Struct, frozen=True, kw_only=True):
     """Which endpoint judges. together: all criteria of an answer in one request. again: also what it has judged.
 
-    verdict_limit_tokens: of one verdict; None for what is usual.
+    of: endpoints whose answers are judged; without any, everybody's. verdict_limit_tokens: of one verdict; None for
+        what is usual.
     """
 
     endpoint: str
     together: bool = False
     again: bool = False
+    of: tuple[str, ...] = ()
     budget_usd: Decimal | None = None
     verdict_limit_tokens: int | None = None
 

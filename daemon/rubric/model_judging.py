@@ -75,7 +75,7 @@ class ModelJudging:
         means = self._means
         endpoint, account = self._judge_endpoint(request.endpoint)
         self._memory.read()
-        known = await means.world.offload(answers, self._memory, catalogue, admission)
+        known = await means.world.offload(answers, self._memory, catalogue, admission, request.of)
         own = sum(_is_own(each, endpoint) for each in known.found)
         if own:
             _log.warning("a model judges answers of its own", endpoint=endpoint.name, answers=own)

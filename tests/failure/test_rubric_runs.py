@@ -244,6 +244,17 @@ def test_known_verdicts_are_recorded_exactly(tmp_path: Path) -> None:
     assert {each.subject.sha256 for each in events} == {each.sha256 for each in place.answers().found}
 
 
+def test_answers_of_one_endpoint_alone_can_be_judged(tmp_path: Path) -> None:
+    """Where a model is to judge the answers of one endpoint, nothing is asked about another's."""
+    place = RubricPlace(tmp_path, ERRING, RIGHT)
+    place.ask(endpoints=("erring", "right"))
+    summary = place.judge("right", of=("erring",))
+    assert (summary.answers, summary.own_answers) == (ANSWERS, 0)
+    assert summary.criteria == len(judged(place)) == CRITERIA * ANSWERS
+    asked = {each.attempt: each.asked.asked.endpoint for each in place.answers().found}
+    assert {asked[each.subject.attempt] for each in judged(place) if each.subject.attempt} == {"erring"}
+
+
 def test_replies_that_are_no_plain_verdict_leave_criteria_ungraded(tmp_path: Path) -> None:
     """A wayward judge's replies of every unplain kind are null with a category, asked again on demand alone."""
     judge = RubricModel(name="wayward", title="", misjudging=1, unplain=5)
