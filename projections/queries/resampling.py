@@ -50,7 +50,7 @@ def weighted(rows: str, unit: str) -> str:
     return f"""
     SELECT * FROM ({rows}) AS units INNER JOIN (
         SELECT {unit}, {weights(unit)} AS weights
-        FROM (SELECT DISTINCT assumeNotNull({unit}) AS {unit} FROM office_attempts
+        FROM (SELECT DISTINCT assumeNotNull({unit}) AS {unit} FROM office_attempts FINAL
               WHERE split = 'open' AND {unit} IS NOT NULL)
     ) AS drawn USING ({unit})
 """
