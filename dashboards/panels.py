@@ -257,6 +257,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     window: what the span is called that figures look back over, where it is not the chosen one; of a query that
         knows no time, what its figures are of.
     when_empty: what an empty answer means, where that is no lack of data.
+    quoted: others measured the figures, so nothing that is true of what we measure is said of them.
     """
 
     id: str
@@ -273,6 +274,7 @@ class Panel(msgspec.Struct, frozen=True, kw_only=True):
     step: Step = "fine"
     window: str = "the workload's own window"
     when_empty: str = ""
+    quoted: bool = False
     width: Width = "full"
 
 

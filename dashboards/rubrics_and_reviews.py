@@ -358,6 +358,7 @@ def _benchmarks(table: BenchmarkTable) -> Panel:
         query=query_name(table),
         parameters={},
         window=source_line(table),
+        quoted=True,
         visualisation=Table(
             columns=(
                 TableColumn(title="Benchmark", column="benchmark"),

@@ -438,6 +438,14 @@ async def test_simulated_is_written_everywhere(watch: Watch, context: BrowserCon
     await expect(page.locator("h1 .badge")).to_have_text("simulated")
 
 
+async def test_what_others_measured_is_not_called_simulated(watch: Watch, context: BrowserContext) -> None:
+    """A table of public benchmarks is of real models, whatever is measured here."""
+    page = await watch.open(context, "/d/rubrics-and-reviews")
+    assert await page.locator(".panel:not([id^=benchmarks]) h2 .badge").count() > 0
+    assert await page.locator(".panel[id^=benchmarks]").count() > 0
+    assert await page.locator(".panel[id^=benchmarks] .badge").count() == 0
+
+
 async def test_anonymous_account_is_orange(watch: Watch, context: BrowserContext) -> None:
     """A line of an anonymous account is orange, one of a primary account blue."""
     colours = {}

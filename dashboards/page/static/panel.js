@@ -121,6 +121,7 @@ export class PanelCard {
   }
 
   allSimulated(site) {
+    if (this.panel.quoted) return false;
     const endpoint = this.page.state().vars.endpoint;
     return endpoint ? site.simulated.has(endpoint) : site.all_simulated;
   }
