@@ -14,33 +14,18 @@ from typing import Any
 import pytest
 from click.testing import CliRunner, Result
 from made_events import MadeLog, endpoint
+from short_log import write_made
 
 from daemon.cli import cli
 from daemon.configuration import InvalidConfigurationError
-from daemon.log import InlineLog
-from daemon.paths import DataPaths
 from dashboards.alerts import ALERTS
 from dashboards.grafana.building import built
 from dashboards.registry import DASHBOARDS
-from schemas.clocks import ManualClock
 from schemas.errors import ConfigurationError, LogError
-from schemas.events import decode_event
 
 pytestmark = pytest.mark.clickhouse
 
 NOW = datetime.now(UTC).replace(second=0, microsecond=0)
-
-
-async def written(made: MadeLog, directory: Path) -> None:
-    """Write the events into a log of their own times."""
-    clock = ManualClock(made.events[0].envelope.wall_ns)
-    log = InlineLog(DataPaths(directory).log, source="lab", clock=clock, commit_every=1000)
-    for stored in made.events:
-        clock.step_wall(stored.envelope.wall_ns - clock.wall_ns())
-        event = decode_event(stored.envelope)
-        assert event is not None
-        await log.append(event)
-    await log.close()
 
 
 @pytest.fixture
@@ -54,7 +39,7 @@ async def data(tmp_path: Path) -> Path:
             {},
             {"endpoint": "deep", "failure_kind": "overloaded"} if minutes == 30 else {"endpoint": "deep"},
         )
-    await written(made, tmp_path)
+    await write_made(made, tmp_path)
     return tmp_path
 
 
@@ -118,7 +103,7 @@ async def test_check_asks_the_tables(tmp_path: Path) -> None:
     """Tables without a figure are no error either, and the command says what it looked at."""
     made = MadeLog()
     made.open(endpoint(), at=NOW)
-    await written(made, tmp_path)
+    await write_made(made, tmp_path)
     assert (await asyncio.to_thread(messwerk, "project", "--once", "--data", tmp_path)).exit_code == 0
     result = await asyncio.to_thread(messwerk, "dashboards", "check", "--data", tmp_path)
     assert (result.exit_code, result.stdout) == (0, "models, links and queries: no findings\n")

@@ -12,9 +12,9 @@ from click.testing import CliRunner, Result
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from made_events import NOON, MadeLog, answered, endpoint, rows
+from short_log import write_made
 
 from daemon.cli import cli
-from daemon.log import InlineLog
 from daemon.paths import DataPaths
 from projections.queries.registry import run_query
 from projections.recomputing import METRIC_IDS, Figures, recompute
@@ -22,10 +22,9 @@ from projections.registry import PROJECTIONS
 from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
-from schemas.clocks import ManualClock
 from schemas.definitions import Definitions
 from schemas.errors import ConfigurationError, LogError
-from schemas.events import UsageReported, decode_event
+from schemas.events import UsageReported
 from schemas.timeline import Channel
 
 DAY = timedelta(days=1)
@@ -145,15 +144,7 @@ def test_progress_reaches_the_end_of_the_log() -> None:
 @pytest.fixture
 async def data(tmp_path: Path) -> Path:
     """Write the history, ending today, into a log of the ordinary kind."""
-    made = history(datetime.now(UTC))
-    clock = ManualClock(made.events[0].envelope.wall_ns)
-    log = InlineLog(DataPaths(tmp_path).log, source="lab", clock=clock, commit_every=1000)
-    for stored in made.events:
-        clock.step_wall(stored.envelope.wall_ns - clock.wall_ns())
-        event = decode_event(stored.envelope)
-        assert event is not None
-        await log.append(event)
-    await log.close()
+    await write_made(history(datetime.now(UTC)), tmp_path)
     return tmp_path
 
 
