@@ -20,7 +20,7 @@ from daemon.known_secrets import mask_crashes, masked
 LogFormat = Literal["auto", "console", "json"]
 LogLevel = Literal["debug", "info", "warning", "error"]
 
-_TALKATIVE: Final = ("aiokafka", "apscheduler", "asyncio", "aiohttp.access", "urllib3", "opentelemetry")
+_TALKATIVE: Final = ("aiokafka", "apscheduler", "asyncio", "aiohttp.access", "urllib3", "opentelemetry", "fontTools")
 """Libraries whose daily routine is of no interest; their warnings are."""
 
 

@@ -69,6 +69,7 @@ def test_libraries_log_in_the_same_shape() -> None:
     configure_logging(stream=stream)
     logging.getLogger("apscheduler.executors").info("running job")
     logging.getLogger("aiokafka.consumer").info("(Re-)joining group")
+    logging.getLogger("fontTools.subset").info("glyf pruned")
     logging.getLogger("apscheduler.executors").warning("missed by %s s", 3)
     entry = json.loads(stream.getvalue())
     assert (entry["event"], entry["level"], entry["logger"]) == ("missed by 3 s", "warning", "apscheduler.executors")
