@@ -79,7 +79,8 @@ def cost(
 def worded(report: CostReport) -> Sequence[str]:
     """Tell a report to people."""
     if not report.endpoints:
-        return (f"no {report.task} was asked about yet: messwerk office run asks",)
+        nothing = f"the tables have no answered documents of the task {report.task}"
+        return (f"{nothing}: `messwerk office run` asks, `messwerk project --once` folds what the log has of them",)
     currencies = [each for each in _CURRENCIES if any(each in found.cost for found in report.endpoints)]
     head = ("endpoint", *currencies, *(f"true {each}" for each in currencies), "n", "answered")
     rows = [head, *(_row(found, currencies) for found in report.endpoints)]

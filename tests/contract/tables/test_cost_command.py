@@ -78,6 +78,13 @@ def test_costs_measured_and_estimated(data: Path) -> None:
     assert "messwerk office run" in done("cost", "--language", "cs", "--task", "email", "--data", data)
 
 
+def test_answers_in_the_log_alone_are_not_denied(data: Path) -> None:
+    """Where answers are in the log and in no table yet, folding is named beside asking."""
+    told = done("cost", "--language", "cs", "--task", "invoice", "--data", data)
+    assert "messwerk project --once" in told
+    assert "messwerk office run" in told
+
+
 def test_a_missing_log_is_no_answer(tmp_path: Path) -> None:
     """A mistyped directory is said, and nothing is made in it."""
     result = messwerk("cost", "--language", "cs", "--task", "invoice", "--data", tmp_path / "nowhere")
