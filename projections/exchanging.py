@@ -49,9 +49,18 @@ async def advance(store: Store, rows: Sequence[RebuildRow], phase: Phase, now_ns
 async def finish_following(
     store: Store, rows: Sequence[RebuildRow], reached: Sequence[CheckpointRow], now_ns: Callable[[], int]
 ) -> None:
-    """Let projections' own checkpoints count again, at the places ``reached``, and put the old tables aside."""
+    """Let projections' own checkpoints count again, at the places ``reached``, and put the old tables aside.
+
+    ``rows`` are as the caller has read them. Whatever is otherwise by now is left alone: somebody else has finished
+    it, and the tables beside may be those of the next rebuild.
+    """
+    state = await read_rebuilds(store)
+    rows = [row for row in rows if state.get(row.projection) == row]
+    if not rows:
+        return
     ahead = {(place.projection, place.source): place.seq for place in reached}
     finished = {row.projection for row in rows}
+    reached = [place for place in reached if place.projection in finished]
     mine = [place for place in await read_checkpoints(store) if place.projection in finished]
     # Of another log, or of a source that is no more: as the higher position it would win.
     beyond = {place.projection for place in mine if place.seq > ahead.get((place.projection, place.source), 0)}

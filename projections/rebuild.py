@@ -153,15 +153,17 @@ async def _begin(
 ) -> None:
     """Make empty shadow tables and write down that they are being filled."""
     rows = await read_rebuilds(store)
-    for projection in projections:
-        row = rows.get(projection.name)
-        if row is not None and row.phase == "following":
-            await _fall_back(store, projection)
-    await forget_checkpoints(store, [PREFIX + projection.name for projection in projections])
+    following = [row for each in projections if (row := rows.get(each.name)) is not None and row.phase == "following"]
+    for row in following:
+        await _fall_back(store, row.projection)
+    await advance(store, following, "done", now_ns)
+    rows = await read_rebuilds(store)
     for projection in projections:
         for table in projection.tables:
             await store.execute(store.layout.drop(shadow(table.name)))
             await store.execute(create_statement(table, shadow(table.name), store.layout))
+    # After the tables, for rows of a killed rebuild without their checkpoint would be taken up as if there were none.
+    await forget_checkpoints(store, [PREFIX + projection.name for projection in projections])
     uuids = await table_uuids(store, [shadow(table.name) for each in projections for table in each.tables])
     now = now_ns()
     begun = [
@@ -182,16 +184,16 @@ async def _begin(
         await write_rebuilds(store, begun)
 
 
-async def _fall_back(store: Store, projection: AnyProjection) -> None:
+async def _fall_back(store: Store, projection: str) -> None:
     """Take the live tables for folded no further than the rebuild that put them in place had come."""
     places = [
-        msgspec.structs.replace(row, projection=projection.name)
+        msgspec.structs.replace(row, projection=projection)
         for row in await read_checkpoints(store)
-        if row.projection == PREFIX + projection.name
+        if row.projection == PREFIX + projection
     ]
-    await forget_checkpoints(store, [projection.name])
+    await forget_checkpoints(store, [projection])
     token = ",".join(f"{place.source}:{place.seq}:{place.event}" for place in places)
-    await store.insert(CHECKPOINTS, places, token=f"back/{projection.name}/{token}")
+    await store.insert(CHECKPOINTS, places, token=f"back/{projection}/{token}")
 
 
 async def _catch_up(runner: Runner, source: EventSource, progress: Callable[[RebuildProgress], None]) -> None:

@@ -248,7 +248,8 @@ class Runner:
         self._looked_s = now_s
         found = await read_rebuilds(self._store)
         if any(
-            row.phase != "folding" and (name not in self._rebuilds or self._rebuilds[name].change != row.change)
+            (row.phase != "folding" or name in self._following)
+            and (name not in self._rebuilds or self._rebuilds[name].change != row.change)
             for name, row in found.items()
         ):
             await self.open()

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 from datetime import timedelta
+from typing import Any
 
 import pytest
 from made_events import NOON, MadeLog, endpoint, rows
 
+from projections.checkpoints import forget_checkpoints
 from projections.exchanging import tidy
 from projections.pace import Pace
 from projections.queries.registry import run_query
@@ -203,8 +205,79 @@ async def test_whoever_folds_finishes_a_rebuild_that_was_killed_after_the_exchan
     assert all(comparison.same for comparison in again), again
 
 
+async def test_whoever_finishes_late_leaves_the_next_rebuild_alone(store: ClickHouseStore) -> None:
+    """A runner that took up a rebuild which others have finished since does not touch the one that was begun then."""
+    log, runs = made(), projections_named(["runs"])
+    late = Runner(store, runs, Definitions())
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Runner, "fold_available", killed)
+        with pytest.raises(KilledHereError):
+            await rebuild(store, LogSource(log), runs, Definitions())
+    await late.open()
+    await rebuild(store, LogSource(log), runs, Definitions())
+    with pytest.raises(KilledHereError):
+        await rebuild(store, LogSource(log), runs, Definitions(), progress=kill)
+    begun = (await read_rebuilds(store))["runs"]
+    await late.fold_available(LogSource(log))
+    assert begun.phase == "folding"
+    assert (await read_rebuilds(store))["runs"] == begun
+    assert {"runs_rebuilt", "planned_attempts_rebuilt"} <= await names(store)
+
+
+async def test_a_rebuild_killed_while_it_begins_anew_takes_nothing_up(store: ClickHouseStore) -> None:
+    """What a rebuild had folded of another log is gone once its place in that log is forgotten, kill or no kill."""
+    log, runs, other = made(), projections_named(["runs"]), MadeLog()
+    other.open(endpoint())
+    other.run(NOON, {})
+
+    def late(progress: RebuildProgress) -> None:
+        if progress.folded:
+            raise KilledHereError
+
+    async def forget(*given: Any) -> None:
+        await forget_checkpoints(*given)
+        if given[1]:
+            raise KilledHereError
+
+    with pytest.raises(KilledHereError):
+        await rebuild(store, LogSource(log), runs, Definitions(), progress=late)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr("projections.rebuild.forget_checkpoints", forget)
+        with pytest.raises(KilledHereError):
+            await rebuild(store, LogSource(other), runs, Definitions())
+    await rebuild(store, LogSource(other), runs, Definitions())
+    assert (await store.select("SELECT count() FROM runs FINAL")).rows == ((1,),)
+
+
+async def test_a_rebuild_killed_while_it_follows_another_leaves_places_that_count(store: ClickHouseStore) -> None:
+    """Whoever folds on after a rebuild under other definitions was killed begins where the tables are, not at 0."""
+    log, runs = made(), projections_named(["runs"])
+    short = MadeLog()
+    short.events = log.events[:12]
+
+    async def forget(*given: Any) -> None:
+        await forget_checkpoints(*given)
+        if "rebuild:runs" in given[1]:
+            raise KilledHereError
+
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Runner, "fold_available", killed)
+        with pytest.raises(KilledHereError):
+            await rebuild(store, LogSource(short), runs, Definitions())
+        patched.setattr("projections.rebuild.forget_checkpoints", forget)
+        with pytest.raises(KilledHereError):
+            await rebuild(store, LogSource(log), runs, SEVENTY)
+    runner = Runner(store, runs, Definitions())
+    await runner.open()
+    assert runner.positions == {"lab": 12}
+
+
 class KilledHereError(Exception):
     pass
+
+
+def kill(_: RebuildProgress) -> None:
+    raise KilledHereError
 
 
 async def killed(*_: object) -> None:
