@@ -33,6 +33,7 @@ _NOTHING: Final = (
     "No expert task counts here: none was asked yet (messwerk rubric run), or no second expert had read those that "
     "were; Second reading above lets them in."
 )
+_LET_IN: Final = "What no second expert had read counts here only if Second reading above lets it in."
 _NO_REVIEWS: Final = "No text review was measured or imported yet: messwerk review run, messwerk review import."
 
 _WHO: Final = (
@@ -124,7 +125,7 @@ TIPPED: Final = Panel(
     query="rubric-tipped",
     parameters=_BINDING,
     window=_NEWEST_RUN,
-    when_empty="No criterion failed, or none was judged yet: messwerk rubric judge.",
+    when_empty=f"No criterion failed, or none was judged yet (messwerk rubric judge). {_LET_IN}",
     links=_LINKS,
     visualisation=Table(
         columns=(
@@ -208,7 +209,7 @@ JUDGES: Final = Panel(
     query="rubric-judges",
     parameters=_BINDING,
     window=_EVERY_RUN,
-    when_empty="Nobody has judged yet: messwerk rubric judge.",
+    when_empty=f"Nobody has judged yet (messwerk rubric judge). {_LET_IN}",
     links=(_TO_ENDPOINT,),
     visualisation=Table(
         columns=(
@@ -387,7 +388,7 @@ RUBRICS_AND_REVIEWS: Final = Dashboard(
             "Where judges differ",
             "A criterion on which judges differ is ungraded until they agree.",
             "disputed",
-            "No two judges differ.",
+            f"No two judges differ. {_LET_IN}",
         ),
         JUDGES,
         _verdicts("verdicts", "Every verdict", "Each criterion, each judge, with the reason.", "all", _NOTHING),

@@ -165,3 +165,15 @@ def test_colours_are_fixed() -> None:
 def test_definitions_survive_json(dashboard: Dashboard) -> None:
     """A dashboard written as JSON and read again is the same dashboard."""
     assert msgspec.json.decode(msgspec.json.encode(dashboard), type=Dashboard) == dashboard
+
+
+def test_an_empty_panel_of_expert_tasks_names_the_picker_that_may_have_emptied_it() -> None:
+    """Where what no second expert had read is left out by default, an empty panel says how to let it in."""
+    bound = [
+        panel
+        for dashboard in DASHBOARDS.values()
+        for panel in dashboard.panels
+        if STANDING.name in panel.parameters.values()
+    ]
+    assert len(bound) > 1
+    assert [panel.id for panel in bound if f"{STANDING.title} above" not in panel.when_empty] == []
