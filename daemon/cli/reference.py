@@ -118,7 +118,8 @@ def serve(  # noqa: PLR0913  # one parameter an option
     served beside them: office-right, office-erring, office-wayward, office-crowded. Models that answer requests for
     text reviews are always served: review-sound, and review-flawed, which fails in every known way by turns. With
     --rubric, models that meet or miss known criteria and judge with known mistakes: rubric-right, rubric-erring,
-    rubric-wayward.
+    rubric-wayward. In endpoints.toml each stands at base_url = "ADDRESS/MODEL/v1", with its name as model and
+    simulated = true.
 
     Every stream quirk is served at /quirk/NAME in front of the paths of all four dialects.
 
