@@ -42,8 +42,8 @@ OFFICE: Final = NamedQuery(
     title="Public figures of right work",
     description="Right fields and error-free documents of open documents by endpoint, task and language, with 95 % "
     "intervals (fields resampled by document, documents Wilson's); cost of 1,000 documents as the API returns it, "
-    "null when one is unknown, and with a person who mends each faulty one. Of private documents totals alone, of "
-    f"{FEWEST_PRIVATE} or more. {PUBLISHED_SAYS}",
+    "null when one is unknown, and with a person who mends each faulty one. Of private documents of the same data "
+    f"set totals alone, of {FEWEST_PRIVATE} or more. {PUBLISHED_SAYS}",
     shape="table",
     parameters=(END,),
     columns=(
@@ -76,15 +76,15 @@ INNER JOIN (
 ) AS c USING (source, {WHO})
 LEFT JOIN (
     SELECT toString(source) AS source, toString(endpoint) AS endpoint, toString(task) AS task,
-           toString(language) AS language, toNullable(documents) AS private_n,
+           toString(language) AS language, toString(data_set) AS data_set, toNullable(documents) AS private_n,
            toNullable(right / judged) AS private_right_share,
            toNullable(error_free / documents) AS private_error_free_share
     FROM (
         SELECT * FROM private_totals FINAL WHERE time <= {TO_END} AND {_SHOWN}
-        ORDER BY time DESC, seq DESC LIMIT 1 BY source, endpoint, task, language
+        ORDER BY time DESC, seq DESC LIMIT 1 BY source, endpoint, task, language, data_set
     )
     WHERE documents >= {FEWEST_PRIVATE} AND judged > 0
-) AS p USING (source, endpoint, task, language)
+) AS p USING (source, endpoint, task, language, data_set)
 ORDER BY task, language, right_share DESC, endpoint, vantage, source
 {RESAMPLED}
 """,

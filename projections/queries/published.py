@@ -14,6 +14,7 @@ from projections.queries.fragments import (
     with_reasoning,
 )
 from projections.queries.standing import STANDING
+from projections.rebuilds import PREFIX
 
 _FOLDED_BY: Final = (
     "attempts",
@@ -33,13 +34,20 @@ NEWEST_CHECKPOINTS: Final = f"""
     FROM log_checkpoints FINAL
     INNER JOIN (
         SELECT source AS folded_of, min(seq) AS folded_to FROM checkpoints FINAL
-        WHERE projection IN {_FOLDED_BY} GROUP BY source HAVING count() = {len(_FOLDED_BY)}
+        WHERE projection IN (
+            SELECT if(phase IN ('exchanging', 'following'), concat('{PREFIX}', name), name)
+            FROM (SELECT arrayJoin({list(_FOLDED_BY)}) AS name) AS n
+            LEFT JOIN (SELECT toString(projection) AS of, toString(phase) AS phase FROM rebuilds FINAL) AS r
+                ON r.of = n.name
+        )
+        GROUP BY source HAVING count() = {len(_FOLDED_BY)}
     ) AS f ON f.folded_of = source
     WHERE time <= {TO_END} AND checkpoint_size <= folded_to
     ORDER BY seq DESC LIMIT 1 BY source
 """
 """Of each log the newest checkpoint under which every table is complete: one whose events are folded in part would
-be named beside figures that lack some of them, or beside what was withheld by one of them."""
+be named beside figures that lack some of them, or beside what was withheld by one of them. Tables that a rebuild has
+put in place go no further than the rebuild came."""
 
 STANDS: Final = (
     "withheld = 0 AND removed = 0 AND delisted = 0 AND banned = 0 "

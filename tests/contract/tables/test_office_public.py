@@ -77,6 +77,15 @@ async def test_what_came_behind_the_checkpoint_is_in_no_figure(store: ClickHouse
     assert (await run_query(store, "public-office", end=NOON)).rows == ()
 
 
+async def test_private_totals_are_of_the_data_set_that_is_shown(store: ClickHouseStore) -> None:
+    """Totals of an earlier data set do not stand beside figures of the next one."""
+    log = judged()
+    log.answer("i-0-cs", {"total": True}, data_set="2", at=NOON - 9 * MINUTE)
+    log.add(LogCheckpointed(size=log.last_seq(), root=b"\x08" * 32), NOON - 5 * MINUTE)
+    row = (await shown(store, log))["mini"]
+    assert (row["data_set"], row["n"], row["private_n"], row["private_right_share"]) == ("2", 1, None, None)
+
+
 @pytest.mark.parametrize("measure", ["withhold", "re-measure"])
 async def test_what_does_not_stand_is_absent(store: ClickHouseStore, measure: Measure) -> None:
     """An endpoint that is withheld, or whose figures are to be another account's, has no figures of office work."""

@@ -14,7 +14,8 @@ from made_events import NOON, MadeLog, endpoint, ns
 
 from projections.contract import AnyProjection
 from projections.queries.registry import run_query
-from projections.registry import PROJECTIONS
+from projections.rebuild import rebuild
+from projections.registry import PROJECTIONS, projections_named
 from projections.runner import Runner
 from projections.source import LogSource
 from projections.store.clickhouse import ClickHouseStore
@@ -131,6 +132,35 @@ async def test_a_checkpoint_counts_once_everything_under_it_is_folded(store: Cli
     await folded(store, log)
     (named,) = (await run_query(store, "public-checkpoints", end=NOON)).dicts()
     assert (await board(store))["mini"]["checkpoint_size"] == named["size"] == newest
+
+
+async def test_rebuilt_tables_count_as_far_as_the_rebuild_came(store: ClickHouseStore) -> None:
+    """While rebuilt tables lack what others had folded meanwhile, figures stay at the checkpoint that they reach."""
+    log, short, attempts = opened(), MadeLog(), projections_named(["attempts"])
+    log.run(NOON - DAY, {"ttft_s": 1.0})
+    size = checkpointed(log, NOON - DAY)
+    short.events = list(log.events)
+    log.run(NOON - 2 * HOUR, {"ttft_s": 3.0})
+    newest = checkpointed(log, NOON - HOUR)
+    await folded(store, log)
+    assert (await board(store))["mini"]["checkpoint_size"] == newest
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(Runner, "fold_available", killed)
+        with pytest.raises(KilledHereError):
+            await rebuild(store, LogSource(short), attempts, Definitions())
+    row = (await board(store))["mini"]
+    assert (row["n"], row["checkpoint_size"]) == (1, size)
+    await folded(store, log)
+    row = (await board(store))["mini"]
+    assert (row["n"], row["checkpoint_size"]) == (2, newest)
+
+
+class KilledHereError(Exception):
+    pass
+
+
+async def killed(*_: object) -> None:
+    raise KilledHereError
 
 
 async def test_without_a_checkpoint_nothing_is_public(store: ClickHouseStore) -> None:
