@@ -211,12 +211,14 @@ def _tell(summary: ReviewRunSummary, output: Path) -> None:
     if summary.over:
         click.echo(printable(f"written to {output}; record {summary.record}"))
     else:
-        click.echo(
-            printable(
-                "not written yet: run it again to go on, or take what there is with "
-                f"`messwerk review export {summary.record}`"
-            )
-        )
+        click.echo(printable(unfinished_told(summary.record)))
+
+
+def unfinished_told(record: str) -> str:
+    """Say how to go on where the run file was not written, and how to have what there is."""
+    # Into a file of another name: the run's own must not exist when it goes on.
+    export = f"`messwerk review export {record} --output ANOTHER.json`"
+    return f"not written yet: run it again to go on, or take what there is with {export}"
 
 
 def _line(each: ConditionSummary) -> str:
