@@ -31,6 +31,11 @@ class Purse:
         """Why a request may not be sent; None if it may."""
         worst_usd = self._worst_usd(order)
         reserved_usd = sum(self._reserved.values(), start=Decimal(0))
+        if self._limit_usd is not None and worst_usd > self._limit_usd:
+            return (
+                f"one request can cost {worst_usd:.4f} USD, which the whole budget of {self._limit_usd} USD for the "
+                "run does not hold: give it more"
+            )
         if self._limit_usd is not None and self._counted_usd + reserved_usd + worst_usd > self._limit_usd:
             return (
                 f"spent {self._counted_usd:.4f} USD + at most {reserved_usd:.4f} USD under way + at most "

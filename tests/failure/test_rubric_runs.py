@@ -192,6 +192,13 @@ def test_an_endpoint_without_hope_is_asked_once(tmp_path: Path) -> None:
     assert planned == {each.attempt for each in closed(place)}
 
 
+def test_a_budget_below_one_request_says_so(tmp_path: Path) -> None:
+    """Where not even one request fits, nothing is sent, and the way out is a larger budget, not another try."""
+    told = RubricPlace(tmp_path, RIGHT).ask(budget_usd=Decimal("0.0001"))
+    assert (told.attempts, told.stopped is None) == (0, False)
+    assert "the whole budget of 0.0001 USD for the run does not hold: give it more" in (told.stopped or "")
+
+
 def test_a_budget_stops_cleanly(tmp_path: Path) -> None:
     """A run stops before it could exceed its budget, closes what it planned, and the next one goes on."""
     place = RubricPlace(tmp_path, RIGHT)
