@@ -65,11 +65,13 @@ _RUN: Final = (
 SIDE_BY_SIDE: Final = Panel(
     id="side-by-side",
     title="How much was right, and how often what decides was right",
-    description="The newest run. A score is missing where a criterion is ungraded. The interval is that of the rate.",
+    description="The newest run. A score is missing where a criterion is ungraded. The interval is that of the rate. "
+    "n counts the tasks that were asked.",
     definition=_BOTH,
     query="rubric-numbers",
     parameters=_BINDING,
     constants={"shown": "newest"},
+    n="tasks",
     window=_NEWEST_RUN,
     when_empty=_NOTHING,
     visualisation=Bars(
