@@ -118,3 +118,29 @@ def test_test_passes_its_arguments_to_pytest(checkout: Checkout, tmp_path: Path)
         "python -m pip install --quiet --disable-pip-version-check --editable .[test,local-model,sdk]",
         "python -m pytest -k two words",
     ]
+
+
+def test_test_runs_every_suite_once(checkout: Checkout, tmp_path: Path) -> None:
+    """Without arguments what one suite leaves out is run by another, and what each says is told."""
+    checkout.script(tmp_path / "chromium", "exit 0")
+    done = checkout.run("test", PATH=f"{tmp_path}:{os.environ['PATH']}")
+    assert done.returncode == 0
+    asked = [line.split()[3:] for line in done.stdout.splitlines() if line.startswith("python -m pytest")]
+    rest, *beside = asked
+    left_out = {word.removeprefix("--ignore=") for word in rest}
+    assert left_out == {words[0] for words in beside}
+    assert all((ROOT / folder).is_dir() for folder in left_out)
+    by_marker = {tuple(words[1:]) for words in beside if words[0] == "tests/failure"}
+    assert by_marker == {("-m", "minutes"), ("-m", "not", "minutes")}
+    assert len(beside) == len(left_out) + 1
+
+
+@pytest.mark.parametrize("failing", ["--ignore=tests/e2e", "tests/e2e", "not minutes", "tests/contract/tables"])
+def test_one_suite_that_fails_fails_the_whole(checkout: Checkout, tmp_path: Path, failing: str) -> None:
+    """Whichever suite fails, in front or beside, the exit code is its own."""
+    checkout.script(tmp_path / "chromium", "exit 0")
+    checkout.script(
+        checkout.binaries / "python",
+        f'[ "$1" = -m ] || exec {sys.executable} "$@"\ncase " $* " in *" {failing} "*) exit 3 ;; esac',
+    )
+    assert checkout.run("test", PATH=f"{tmp_path}:{os.environ['PATH']}").returncode == 3
